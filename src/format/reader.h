@@ -1,0 +1,167 @@
+/*-------------------------------------------------------------------------
+ *
+ * reader.h
+ *	  Reading a colj document in place: lookup, iteration, validation.
+ *
+ * A ColjDoc is the window through which all readers see bytes.  Its memory
+ * belongs to whoever made it; the reader only borrows it, and a ColjValue is
+ * a position in it, valid as long as the document is.
+ *
+ * The window may hold the whole document (avail == size), a prefix of it, or
+ * pieces: then `fetch` is called for what is missing.  The address `data`
+ * never changes between colj_open and the last use, so pointers into it stay
+ * good when more is fetched.
+ *
+ * Every function here takes the bytes as hostile.  On COLJ_CORRUPT and
+ * COLJ_BAD_VERSION doc->problem says what is wrong, as a full sentence.
+ *
+ * Copyright (c) 2026, the colj authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef COLJ_READER_H
+#define COLJ_READER_H
+
+#include "host.h"
+#include "layout.h"
+
+typedef enum ColjKind
+{
+	COLJ_NULL,
+	COLJ_BOOL,
+	COLJ_STRING,
+	COLJ_INT,
+	COLJ_DECIMAL,
+	COLJ_BIGNUM,
+	COLJ_ARRAY,
+	COLJ_OBJECT
+} ColjKind;
+
+/* A value in a document: decoded when it is a scalar of fixed size. */
+typedef struct ColjValue
+{
+	ColjKind	kind;
+	bool		shaped;			/* OBJECT: its keys are in the shape table */
+	uint8_t		scale;			/* DECIMAL: value = integer / 10^scale */
+	uint32_t	off;			/* where its bytes (or its body) start */
+	uint32_t	len;			/* and how many they are */
+	int64_t		integer;		/* BOOL, INT, DECIMAL */
+} ColjValue;
+
+typedef struct ColjDoc ColjDoc;
+struct ColjDoc
+{
+	const uint8_t *data;
+	uint32_t	avail;			/* this many bytes from the start are there */
+	uint32_t	size;			/* of the whole document */
+
+	/*
+	 * Make data[off, off + len) readable; the caller has checked that it lies
+	 * within size.  May set avail.  Not called when avail == size.
+	 */
+	bool		(*fetch) (ColjDoc *doc, uint32_t off, uint32_t len);
+	void	   *fetch_arg;
+
+	/* Set by colj_open. */
+	uint32_t	stride;
+	uint32_t	nshapes;
+	uint32_t	shape_ends;		/* position of the table of shapes' ends */
+	uint32_t	shape_base;		/* position of the first shape */
+	uint32_t	shape_size;		/* bytes of all shapes */
+	ColjValue	root;
+
+	const char *problem;
+};
+
+/*
+ * A container opened for access to any child.  Small enough for the stack;
+ * valid as long as the document.
+ */
+typedef struct ColjContainer
+{
+	ColjDoc    *doc;
+	ColjKind	kind;			/* COLJ_ARRAY or COLJ_OBJECT */
+	bool		fixed;			/* array whose children share one entry */
+	uint8_t		entry;			/* that entry */
+	uint8_t		width;			/* bytes of an anchor's half, and of an end */
+	uint32_t	n;				/* children */
+	uint32_t	runs;			/* object: position of the key runs */
+	uint32_t	keys;			/* object: position of the key bytes */
+	uint32_t	entries;		/* position of the entries */
+	uint32_t	anchors;		/* position of the anchors */
+	uint32_t	ends;			/* position of the table of ends */
+	uint32_t	nbig;			/* how many ends there are */
+	uint32_t	small;			/* position of the small values */
+	uint32_t	big;			/* position of the big values */
+	uint32_t	limit;			/* position after the container's last byte */
+} ColjContainer;
+
+typedef struct ColjKey
+{
+	const char *bytes;			/* not terminated */
+	uint32_t	len;
+} ColjKey;
+
+/* Iteration over the children of one container, in stored order. */
+typedef struct ColjIter
+{
+	ColjContainer c;
+	uint32_t	i;				/* next child */
+	uint32_t	small;			/* where the next small value starts */
+	uint32_t	big;			/* where the next big value starts */
+	uint32_t	rank;			/* number of big children before i */
+	uint32_t	run_pos;		/* position of the next run */
+	uint32_t	run_left;		/* keys left in the current run */
+	uint32_t	key_len;		/* length of the current run's keys */
+	uint32_t	key_pos;		/* position of the next key's bytes */
+} ColjIter;
+
+/*
+ * Read the header, the shape table's place and the root entry.  The caller
+ * has set data, avail, size, fetch and fetch_arg.
+ */
+extern ColjStatus colj_open(ColjDoc *doc);
+
+/* Shorthand for a document that is wholly in memory. */
+extern ColjStatus colj_open_bytes(ColjDoc *doc, const void *data, size_t size);
+
+/* Number of children of an array, or of pairs of an object. */
+extern ColjStatus colj_count(ColjDoc *doc, const ColjValue *container, uint32_t *n);
+
+/* The value of a key of an object.  COLJ_ABSENT when there is no such key. */
+extern ColjStatus colj_get_key(ColjDoc *doc, const ColjValue *object,
+							   const char *key, uint32_t len, ColjValue *out);
+
+/* Child i of an array or object.  COLJ_ABSENT when i is beyond the last. */
+extern ColjStatus colj_get_index(ColjDoc *doc, const ColjValue *container,
+								 uint32_t i, ColjValue *out);
+
+/* Open a container for several accesses; find a key; read a child. */
+extern ColjStatus colj_container_open(ColjDoc *doc, const ColjValue *container,
+									  ColjContainer *c);
+extern ColjStatus colj_container_find(const ColjContainer *c, const char *key,
+									  uint32_t len, uint32_t *i);
+extern ColjStatus colj_container_child(const ColjContainer *c, uint32_t i,
+									   ColjValue *out);
+
+/*
+ * Walk over all children: COLJ_OK with the next one, COLJ_ABSENT after the
+ * last.  key may be NULL; for an array it is left alone.
+ */
+extern ColjStatus colj_iter_open(ColjDoc *doc, const ColjValue *container,
+								 ColjIter *iter);
+extern ColjStatus colj_iter_next(ColjIter *iter, ColjKey *key, ColjValue *out);
+
+/*
+ * The bytes of a STRING or BIGNUM, fetched if need be; NULL when that fails
+ * (doc->problem is then set).
+ */
+extern const char *colj_bytes(ColjDoc *doc, const ColjValue *value);
+
+/*
+ * Check the whole document: every length, every key order, every number.
+ * After COLJ_OK no reader can fail on it.
+ */
+extern ColjStatus colj_check_document(ColjDoc *doc, const ColjHost *host);
+
+#endif							/* COLJ_READER_H */

@@ -1,0 +1,46 @@
+/*-------------------------------------------------------------------------
+ *
+ * walk.h
+ *	  Visiting every value of a document, in order, without recursion.
+ *
+ * The order is that of jsonb's iterator: a container before its children, a
+ * pair's key with its value, children in stored order.  Two documents can be
+ * walked in step.  Nesting costs heap, not stack, so a document that could be
+ * stored can always be walked.
+ *
+ * Copyright (c) 2026, the colj authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef COLJ_WALK_H
+#define COLJ_WALK_H
+
+#include "document.h"
+
+/* Open containers that need no palloc. */
+#define COLJ_WALK_LOCAL 6
+
+typedef struct ColjWalk
+{
+	/* The value visited last. */
+	ColjValue	value;
+	ColjKey		key;
+	bool		keyed;			/* it has a key, that is, an object around it */
+	uint32		count;			/* its children, if it is a container */
+
+	ColjDoc    *doc;
+	bool		started;
+	ColjIter   *open;			/* containers around the next value, root first */
+	uint32		depth;
+	uint32		room;
+	ColjIter	local[COLJ_WALK_LOCAL];
+} ColjWalk;
+
+extern void colj_walk_begin(ColjWalk *walk, ColjDoc *doc);
+
+/* Visit the next value; false after the last.  Honours interrupts. */
+extern bool colj_walk_next(ColjWalk *walk);
+
+extern void colj_walk_end(ColjWalk *walk);
+
+#endif							/* COLJ_WALK_H */
