@@ -7,8 +7,10 @@
  * stack of our own, so that no document, however deep, can exhaust the C
  * stack.  The first few levels need no allocation.
  *
- * Room in the text is asked for before bytes are written, and exactly as much
- * as they are, so that text->max is exact too.
+ * The functions named put_* append to the text at `out` and return the place
+ * behind what they wrote, or NULL (and p->status) when they could not.  Room
+ * is asked for exactly, so that text->max is exact too; where more happens to
+ * be there, whole words are written beyond the end of what counts.
  *
  * Copyright (c) 2026, the colj authors
  *
@@ -26,199 +28,225 @@
 typedef struct Printer
 {
 	ColjText   *text;
+	char	   *limit;			/* end of the text's room */
 	ColjDoc    *doc;
 	ColjStatus	status;			/* first failure, or COLJ_OK */
 	uint32_t	steps;			/* children until the next poll */
 	ColjIter   *stack;			/* open containers: local, or the host's memory */
 	size_t		depth;
-	size_t		room;
+	size_t		room;			/* of the stack */
 	ColjIter	local[LOCAL_DEPTH];
 } Printer;
 
 /* ---- room ---- */
 
-static bool
-grow_text(ColjText *text, size_t size, ColjStatus *status)
+static char *
+fail(Printer *p, ColjStatus status)
 {
-	const ColjHost *host = text->host;
-	size_t		room = text->len;
-	char	   *data;
-
-	*status = COLJ_TOO_LARGE;
-	if (text->len > text->max || size > text->max - text->len)
-		return false;
-	room = room > TEXT_MIN_ROOM / 2 ? room : TEXT_MIN_ROOM / 2;
-	if (room < text->len + size)
-		room = text->len + size;
-	room = room < text->max / 2 ? room * 2 : text->max;
-	*status = COLJ_NO_MEMORY;
-	data = host->resize(host->arg, text->data, room);
-	if (data == NULL)
-		return false;
-	*status = COLJ_OK;
-	text->data = data;
-	text->room = room;
-	return true;
+	p->status = status;
+	return NULL;
 }
 
-/* Where the next size bytes go; NULL (and a failure) if they cannot. */
-static inline char *
-make_room(Printer *p, size_t size)
+static char *
+grow_text(Printer *p, char *out, size_t size)
 {
 	ColjText   *text = p->text;
+	size_t		len = out == NULL ? 0 : (size_t) (out - text->data);
+	size_t		room = len > TEXT_MIN_ROOM / 2 ? len : TEXT_MIN_ROOM / 2;
+	char	   *data;
 
-	if (COLJ_UNLIKELY(text->room - text->len < size) &&
-		!grow_text(text, size, &p->status))
-		return NULL;
-	return text->data + text->len;
+	if (len > text->max || size > text->max - len)
+		return fail(p, COLJ_TOO_LARGE);
+	if (room < len + size)
+		room = len + size;
+	room = room < text->max / 2 ? room * 2 : text->max;
+	data = text->host->resize(text->host->arg, text->data, room);
+	if (data == NULL)
+		return fail(p, COLJ_NO_MEMORY);
+	text->data = data;
+	text->room = room;
+	p->limit = data + room;
+	return data + len;
 }
 
-/* What was written up to end belongs to the text. */
-static inline void
-keep(Printer *p, const char *end)
+/* Make sure of room for size bytes; the text may move. */
+static inline char *
+need(Printer *p, char *out, size_t size)
 {
-	p->text->len = (size_t) (end - p->text->data);
+	if (COLJ_LIKELY((size_t) (p->limit - out) >= size))
+		return out;
+	return grow_text(p, out, size);
 }
 
-static inline void
-put_bytes(Printer *p, const char *bytes, size_t len)
+static inline char *
+put_bytes(Printer *p, char *out, const char *bytes, size_t len)
 {
-	char	   *out = make_room(p, len);
-
+	out = need(p, out, len);
 	if (out == NULL)
-		return;
+		return NULL;
 	memcpy(out, bytes, len);
-	keep(p, out + len);
+	return out + len;
 }
 
 /* ---- numbers ---- */
 
-static const char digit_pairs[200] =
-"00010203040506070809" "10111213141516171819" "20212223242526272829"
-"30313233343536373839" "40414243444546474849" "50515253545556575859"
-"60616263646566676869" "70717273747576777879" "80818283848586878889"
-"90919293949596979899";
+/* Digits of the longest mantissa, and the powers of ten that have no more. */
+#define MANTISSA_DIGITS 19
 
-static inline uint32_t
-count_digits(uint64_t n)
-{
-	static const uint64_t power[20] = {
-		0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000,
-		1000000000, 10000000000, 100000000000, 1000000000000, 10000000000000,
-		100000000000000, 1000000000000000, 10000000000000000,
-		100000000000000000, 1000000000000000000, UINT64_C(10000000000000000000)
-	};
-	uint32_t	bits = 64 - (uint32_t) __builtin_clzll(n | 1);
+static const uint64_t power_of_ten[MANTISSA_DIGITS] = {
+	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
+	10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000,
+	1000000000000000, 10000000000000000, 100000000000000000, 1000000000000000000
+};
 
-	/* 1233 / 4096 is log10(2), near enough to be at most one too low. */
-	uint32_t	guess = bits * 1233 >> 12;
+/* Room for any number, beyond its scale, and for words that end behind it. */
+#define NUMBER_ROOM 32
 
-	return guess + (n >= power[guess]);
-}
-
-/* Write the digits of n so that they end before end; returns their start. */
-static inline char *
-write_digits(uint64_t n, char *end)
-{
-	while (n >= 100)
-	{
-		end -= 2;
-		memcpy(end, digit_pairs + n % 100 * 2, 2);
-		n /= 100;
-	}
-	if (n >= 10)
-	{
-		end -= 2;
-		memcpy(end, digit_pairs + n * 2, 2);
-	}
-	else
-		*--end = (char) ('0' + n);
-	return end;
-}
-
+/*
+ * The eight digits of n < 10^8 as a word of bytes 0..9, the first digit in the
+ * lowest byte: halves, then quarters, then digits.  Divisions by 100 and 10
+ * are multiplications, exact for numbers this small.
+ */
 static inline uint64_t
-magnitude(int64_t n)
+digits_word(uint32_t n)
 {
-	return n < 0 ? 0 - (uint64_t) n : (uint64_t) n;
+	uint64_t	fours = n / 10000 | (uint64_t) (n % 10000) << 32;
+	uint64_t	high = (fours * 5243 >> 19) & UINT64_C(0x0000007F0000007F);
+	uint64_t	pairs = high | (fours - high * 100) << 16;
+
+	high = (pairs * 103 >> 10) & UINT64_C(0x000F000F000F000F);
+	return high | (pairs - high * 10) << 8;
 }
 
-/* The length of what write_number writes. */
-static inline uint32_t
-number_length(int64_t mantissa, uint32_t scale)
+static inline void
+store_digits(char *out, uint64_t digits)
 {
-	uint32_t	digits = count_digits(magnitude(mantissa));
+	colj_word_store(out, digits + COLJ_EACH_BYTE('0'));
+}
 
-	if (scale > 0)
-		digits = (digits > scale ? digits : scale + 1) + 1;
-	return digits + (mantissa < 0);
+/* Write the digits of n < 10^8 without leading zeros. */
+static inline char *
+write_few_digits(uint32_t n, char *out)
+{
+	uint64_t	digits = digits_word(n);
+	uint32_t	zeros = colj_word_first(digits | UINT64_C(1) << 56);
+
+	store_digits(out, digits >> (8 * zeros));
+	return out + COLJ_WORD - zeros;
+}
+
+/* Write the digits of n.  May spoil 7 bytes behind them. */
+static inline char *
+write_digits(uint64_t n, char *out)
+{
+	const uint32_t unit = 100000000;
+
+	if (n < unit)
+		return write_few_digits((uint32_t) n, out);
+	if (n < (uint64_t) unit * unit)
+		out = write_few_digits((uint32_t) (n / unit), out);
+	else
+	{
+		uint64_t	rest = n / unit;
+
+		out = write_few_digits((uint32_t) (rest / unit), out);
+		store_digits(out, digits_word((uint32_t) (rest % unit)));
+		out += COLJ_WORD;
+	}
+	store_digits(out, digits_word((uint32_t) (n % unit)));
+	return out + COLJ_WORD;
+}
+
+/* Write n / 10^scale where that is below 1. */
+static inline char *
+write_fraction(uint64_t n, uint32_t scale, char *out)
+{
+	char	   *end;
+	uint32_t	digits;
+
+	memcpy(out, "0.", 2);
+	out += 2;
+	end = write_digits(n, out);
+	digits = (uint32_t) (end - out);
+	if (digits < scale)
+	{
+		memmove(out + scale - digits, out, digits);
+		memset(out, '0', scale - digits);
+	}
+	return out + scale;
 }
 
 /*
- * Write a number into its number_length bytes: all digits to the right end,
- * zeros before them, and at last the digits before the point one to the left.
+ * Write n / 10^scale, scale > 0: the digits one byte to the right, so that
+ * those before the point can move left.
  */
-static inline void
-write_number(int64_t mantissa, uint32_t scale, char *out, uint32_t len)
+static inline char *
+write_decimal(uint64_t n, uint32_t scale, char *out)
 {
-	char	   *end = out + len;
-	char	   *point = end - scale - 1;
-	char	   *start = write_digits(magnitude(mantissa), end);
+	char	   *end;
+	char	   *point;
 
-	if (mantissa < 0)
-		*out++ = '-';
-	if (scale == 0)
-		return;
-	while (start > out + 1)
-		*--start = '0';
-	for (; out < point; out++)
+	if (scale >= MANTISSA_DIGITS || n < power_of_ten[scale])
+		return write_fraction(n, scale, out);
+	end = write_digits(n, out + 1);
+	for (point = end - scale - 1; out < point; out++)
 		out[0] = out[1];
 	*point = '.';
+	return end;
+}
+
+static inline char *
+write_number(int64_t mantissa, uint32_t scale, char *out)
+{
+	uint64_t	n = (uint64_t) mantissa;
+
+	if (mantissa < 0)
+	{
+		*out++ = '-';
+		n = 0 - n;
+	}
+	return scale == 0 ? write_digits(n, out) : write_decimal(n, scale, out);
 }
 
 uint32_t
 colj_number_text(int64_t mantissa, uint32_t scale, char *out)
 {
-	uint32_t	len = number_length(mantissa, scale);
-
-	write_number(mantissa, scale, out, len);
-	return len;
+	return (uint32_t) (write_number(mantissa, scale, out) - out);
 }
 
-static inline void
-put_number(Printer *p, int64_t mantissa, uint32_t scale)
+static inline char *
+put_number(Printer *p, char *out, int64_t mantissa, uint32_t scale)
 {
-	uint32_t	len = number_length(mantissa, scale);
-	char	   *out = make_room(p, len);
+	char		number[COLJ_NUMBER_TEXT_MAX];
 
-	if (out == NULL)
-		return;
-	write_number(mantissa, scale, out, len);
-	keep(p, out + len);
+	if (COLJ_LIKELY(p->limit - out >= (ptrdiff_t) scale + NUMBER_ROOM))
+		return write_number(mantissa, scale, out);
+	return put_bytes(p, out, number, colj_number_text(mantissa, scale, number));
 }
 
-static void
-put_bignum(Printer *p, const ColjValue *value)
+static char *
+put_bignum(Printer *p, char *out, const ColjValue *value)
 {
+	ColjText   *text = p->text;
 	const uint8_t *bytes = (const uint8_t *) colj_bytes(p->doc, value);
-	const char *text;
+	const char *number;
 	uint32_t	len;
 
 	if (bytes == NULL)
-		p->status = COLJ_CORRUPT;
-	else if (p->text->bignum == NULL)
-		p->status = COLJ_UNUSUAL;
-	else
-		p->status = p->text->bignum(p->text->host->arg, bytes, value->len,
-									&text, &len);
-	if (p->status == COLJ_OK)
-		put_bytes(p, text, len);
+		return fail(p, COLJ_CORRUPT);
+	if (text->bignum == NULL)
+		return fail(p, COLJ_UNUSUAL);
+	p->status = text->bignum(text->host->arg, bytes, value->len, &number, &len);
+	if (p->status != COLJ_OK)
+		return NULL;
+	return put_bytes(p, out, number, len);
 }
 
 /* ---- strings ---- */
 
-/* Copy at most 7 bytes up to the first special one; returns their number. */
+/* Copy bytes up to the first special one; returns their number. */
 static inline uint32_t
-copy_few(char *out, const char *s, uint32_t len)
+copy_bytes(char *out, const char *s, uint32_t len)
 {
 	uint32_t	i;
 
@@ -228,32 +256,49 @@ copy_few(char *out, const char *s, uint32_t len)
 }
 
 /*
- * Copy bytes up to the first special one; returns their number.  Up to len
- * bytes of out may be written.  The last word overlaps the one before it, of
- * which it is known already that nothing in it is special.
+ * The same for fewer bytes than a word, by way of a whole one where both the
+ * document and the text have it.  The bytes behind the string are marked too.
  */
 static inline uint32_t
-copy_plain(char *out, const char *s, uint32_t len)
+copy_few(const Printer *p, char *out, const char *s, uint32_t len)
 {
+	uint64_t	word;
+	uint64_t	mask;
+
+	if (COLJ_UNLIKELY((const char *) p->doc->data + p->doc->avail - s < COLJ_WORD ||
+					  p->limit - out < COLJ_WORD))
+		return copy_bytes(out, s, len);
+	word = colj_word_load(s);
+	mask = colj_word_special_mask(word) | UINT64_C(0x80) << (8 * len);
+	colj_word_store(out, word);
+	return colj_word_first(mask);
+}
+
+/*
+ * The same for any number of bytes.  The last word overlaps the one before it,
+ * of which it is known already that nothing in it is special.
+ */
+static inline uint32_t
+copy_plain(const Printer *p, char *out, const char *s, uint32_t len)
+{
+	uint32_t	last = len - COLJ_WORD;
 	uint32_t	i = 0;
 
 	if (len < COLJ_WORD)
-		return copy_few(out, s, len);
+		return copy_few(p, out, s, len);
 	for (;;)
 	{
-		uint64_t	mask = colj_word_special_mask(colj_word_load(s + i));
+		uint64_t	word = colj_word_load(s + i);
+		uint64_t	mask = colj_word_special_mask(word);
 
-		memcpy(out + i, s + i, COLJ_WORD);
+		colj_word_store(out + i, word);
 		if (COLJ_UNLIKELY(mask != 0))
 			return i + colj_word_first(mask);
-		if (i == len - COLJ_WORD)
+		if (i == last)
 			return len;
-		i += COLJ_WORD;
-		if (i > len - COLJ_WORD)
-			i = len - COLJ_WORD;
+		i = last - i < COLJ_WORD ? last : i + COLJ_WORD;
 	}
 }
-
 /* Escapes of two bytes; other special bytes take six, as in "\u001f". */
 static const char short_escape[128] = {
 	['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't',
@@ -282,43 +327,65 @@ write_escape(char *out, uint8_t c)
  * room is asked for as if nothing but this escape were to come: enough in
  * most texts, and never six times too much.
  */
-static bool
-put_escaped(Printer *p, const char *s, uint32_t len)
+static char *
+put_escaped(Printer *p, char *out, const char *s, uint32_t len)
 {
 	while (len > 0)
 	{
 		uint8_t		c = (uint8_t) *s++;
-		char	   *out = make_room(p, (short_escape[c] != 0 ? 2 : 6) + (size_t) --len);
 		uint32_t	plain;
 
+		out = need(p, out, (short_escape[c] != 0 ? 2 : 6) + (size_t) --len);
 		if (out == NULL)
-			return false;
+			return NULL;
 		out = write_escape(out, c);
-		plain = copy_plain(out, s, len);
-		keep(p, out + plain);
+		plain = copy_plain(p, out, s, len);
+		out += plain;
 		s += plain;
 		len -= plain;
 	}
-	return true;
+	return out;
 }
 
 /* A quoted string between two short texts. */
-static inline void
-put_string(Printer *p, const char *before, uint32_t nbefore,
+static inline char *
+put_string(Printer *p, char *out, const char *before, uint32_t nbefore,
 		   const char *s, uint32_t len, const char *after, uint32_t nafter)
 {
-	char	   *out = make_room(p, (size_t) nbefore + len + nafter);
 	uint32_t	plain;
 
+	out = need(p, out, (size_t) nbefore + len + nafter);
 	if (out == NULL)
-		return;
+		return NULL;
 	memcpy(out, before, nbefore);
 	out += nbefore;
-	plain = copy_plain(out, s, len);
-	keep(p, out + plain);
-	if (COLJ_UNLIKELY(plain < len) && !put_escaped(p, s + plain, len - plain))
-		return;
-	put_bytes(p, after, nafter);
+	plain = copy_plain(p, out, s, len);
+	out += plain;
+	if (COLJ_LIKELY(plain == len))
+	{
+		memcpy(out, after, nafter);
+		return out + nafter;
+	}
+	out = put_escaped(p, out, s + plain, len - plain);
+	return out == NULL ? NULL : put_bytes(p, out, after, nafter);
+}
+
+static inline char *
+put_key(Printer *p, char *out, const ColjKey *key, bool first)
+{
+	if (first)
+		return put_string(p, out, "\"", 1, key->bytes, key->len, "\": ", 3);
+	return put_string(p, out, ", \"", 3, key->bytes, key->len, "\": ", 3);
+}
+
+static inline char *
+put_string_value(Printer *p, char *out, const ColjValue *value)
+{
+	const char *bytes = colj_bytes(p->doc, value);
+
+	if (bytes == NULL)
+		return fail(p, COLJ_CORRUPT);
+	return put_string(p, out, "\"", 1, bytes, value->len, "\"", 1);
 }
 
 /* ---- values ---- */
@@ -335,10 +402,7 @@ grow_stack(Printer *p)
 		stack = host->resize(host->arg, local ? NULL : p->stack,
 							 p->room * 2 * sizeof(ColjIter));
 	if (stack == NULL)
-	{
-		p->status = COLJ_NO_MEMORY;
 		return false;
-	}
 	if (local)
 		memcpy(stack, p->local, sizeof(p->local));
 	p->stack = stack;
@@ -346,80 +410,43 @@ grow_stack(Printer *p)
 	return true;
 }
 
-static inline void
-open_container(Printer *p, const ColjValue *value)
+static inline char *
+open_container(Printer *p, char *out, const ColjValue *value)
 {
 	if (COLJ_UNLIKELY(p->depth == p->room) && !grow_stack(p))
-		return;
+		return fail(p, COLJ_NO_MEMORY);
 	p->status = colj_iter_open(p->doc, value, &p->stack[p->depth]);
 	if (p->status != COLJ_OK)
-		return;
+		return NULL;
 	p->depth++;
-	put_bytes(p, value->kind == COLJ_OBJECT ? "{" : "[", 1);
+	return put_bytes(p, out, value->kind == COLJ_OBJECT ? "{" : "[", 1);
 }
 
 /* Write a scalar, or the start of a container. */
-static inline void
-put_value(Printer *p, const ColjValue *value)
+static inline char *
+put_value(Printer *p, char *out, const ColjValue *value)
 {
-	const char *bytes;
-
 	switch (value->kind)
 	{
-		case COLJ_STRING:
-			bytes = colj_bytes(p->doc, value);
-			if (bytes == NULL)
-				p->status = COLJ_CORRUPT;
-			else
-				put_string(p, "\"", 1, bytes, value->len, "\"", 1);
-			break;
-		case COLJ_INT:
-			put_number(p, value->integer, 0);
-			break;
-		case COLJ_DECIMAL:
-			put_number(p, value->integer, value->scale);
-			break;
 		case COLJ_NULL:
-			put_bytes(p, "null", 4);
-			break;
+			return put_bytes(p, out, "null", 4);
 		case COLJ_BOOL:
-			put_bytes(p, value->integer ? "true" : "false", value->integer ? 4 : 5);
-			break;
+			if (value->integer)
+				return put_bytes(p, out, "true", 4);
+			return put_bytes(p, out, "false", 5);
+		case COLJ_STRING:
+			return put_string_value(p, out, value);
+		case COLJ_INT:
+			return put_number(p, out, value->integer, 0);
+		case COLJ_DECIMAL:
+			return put_number(p, out, value->integer, value->scale);
 		case COLJ_BIGNUM:
-			put_bignum(p, value);
-			break;
+			return put_bignum(p, out, value);
 		case COLJ_ARRAY:
 		case COLJ_OBJECT:
-			open_container(p, value);
 			break;
 	}
-}
-
-/* The next child of the innermost container with what stands before it. */
-static inline void
-put_child(Printer *p, ColjIter *iter)
-{
-	bool		first = iter->i == 0;
-	ColjKey		key;
-	ColjValue	value;
-
-	p->status = colj_iter_next(iter, &key, &value);
-	if (p->status == COLJ_ABSENT)
-	{
-		p->status = COLJ_OK;
-		p->depth--;
-		put_bytes(p, iter->c.kind == COLJ_OBJECT ? "}" : "]", 1);
-		return;
-	}
-	if (p->status != COLJ_OK)
-		return;
-	if (iter->c.kind == COLJ_OBJECT)
-		put_string(p, first ? "\"" : ", \"", first ? 1 : 3,
-				   key.bytes, key.len, "\": ", 3);
-	else if (!first)
-		put_bytes(p, ", ", 2);
-	if (COLJ_LIKELY(p->status == COLJ_OK))
-		put_value(p, &value);
+	return open_container(p, out, value);
 }
 
 static void
@@ -432,10 +459,56 @@ poll(Printer *p)
 		host->poll(host->arg);
 }
 
+/*
+ * Behind a value: close the containers that end here and go on to the next
+ * value, or to the end of the text (depth is then 0).
+ */
+static inline char *
+put_between(Printer *p, char *out, ColjValue *value)
+{
+	while (p->depth > 0 && out != NULL)
+	{
+		ColjIter   *iter = &p->stack[p->depth - 1];
+		bool		object = iter->c.kind == COLJ_OBJECT;
+		bool		first = iter->i == 0;
+		ColjKey		key;
+		ColjStatus	status = colj_iter_next(iter, &key, value);
+
+		if (COLJ_LIKELY(status == COLJ_OK))
+		{
+			if (object)
+				return put_key(p, out, &key, first);
+			return first ? out : put_bytes(p, out, ", ", 2);
+		}
+		if (status != COLJ_ABSENT)
+			return fail(p, status);
+		p->depth--;
+		out = put_bytes(p, out, object ? "}" : "]", 1);
+	}
+	return out;
+}
+
+static char *
+put_tree(Printer *p, char *out, const ColjValue *root)
+{
+	ColjValue	value = *root;
+
+	do
+	{
+		if (COLJ_UNLIKELY(--p->steps == 0))
+			poll(p);
+		out = put_value(p, out, &value);
+		if (COLJ_LIKELY(out != NULL))
+			out = put_between(p, out, &value);
+	} while (p->depth > 0 && out != NULL);
+	return out;
+}
+
 ColjStatus
 colj_print(ColjText *text, ColjDoc *doc, const ColjValue *value)
 {
 	Printer		p;
+	char	   *out;
 
 	p.text = text;
 	p.doc = doc;
@@ -444,13 +517,10 @@ colj_print(ColjText *text, ColjDoc *doc, const ColjValue *value)
 	p.stack = p.local;
 	p.depth = 0;
 	p.room = LOCAL_DEPTH;
-	put_value(&p, value);
-	while (p.depth > 0 && p.status == COLJ_OK)
-	{
-		if (COLJ_UNLIKELY(--p.steps == 0))
-			poll(&p);
-		put_child(&p, &p.stack[p.depth - 1]);
-	}
+	p.limit = text->data == NULL ? NULL : text->data + text->room;
+	out = put_tree(&p, text->data == NULL ? NULL : text->data + text->len, value);
+	if (out != NULL)
+		text->len = (size_t) (out - text->data);
 	if (p.stack != p.local)
 		text->host->resize(text->host->arg, p.stack, 0);
 	return p.status;

@@ -34,6 +34,15 @@ colj_word_load(const char *s)
 	return word;
 }
 
+static inline void
+colj_word_store(char *out, uint64_t word)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	memcpy(out, &word, sizeof(word));
+}
+
 /* The first match of a mask that has one: 0..7. */
 static inline uint32_t
 colj_word_first(uint64_t mask)

@@ -26,87 +26,129 @@
 PG_FUNCTION_INFO_V1(colj_contains);
 PG_FUNCTION_INFO_V1(colj_contained);
 
-static bool contains_value(ColjDoc *doc, const ColjValue *value,
-						   ColjDoc *tdoc, const ColjValue *tmpl);
-
-/* Is a value of the template contained in one of the array's elements? */
-static bool
-has_element(ColjDoc *doc, const ColjValue *array, ColjDoc *tdoc, const ColjValue *tmpl)
+/*
+ * What one level of nesting needs.  Levels live in a chain that grows with
+ * the depth reached and is used again and again, so that the recursion costs
+ * little stack: whatever jsonb can compare before max_stack_depth, so can we.
+ */
+typedef struct Level Level;
+struct Level
 {
-	ColjIter	iter;
-	ColjValue	element;
+	ColjDoc    *doc;
+	ColjDoc    *tdoc;			/* the template's */
+	ColjIter	titer;			/* over a container of the template */
+	ColjValue	wanted;			/* its current child */
+	ColjIter	iter;			/* array: over the elements that may match */
+	ColjContainer object;		/* object: for lookups */
+	ColjValue	value;			/* the candidate for wanted */
+	Level	   *inner;
+};
 
-	colj_ensure(colj_iter_open(doc, array, &iter), doc);
-	while (colj_found(colj_iter_next(&iter, NULL, &element), doc))
+static bool contains_value(Level *level, const ColjValue *value, const ColjValue *tmpl);
+
+/* The level below, made on first use. */
+static Level *
+descend(Level *level)
+{
+	check_stack_depth();
+	if (level->inner == NULL)
+	{
+		level->inner = palloc(sizeof(Level));
+		level->inner->doc = level->doc;
+		level->inner->tdoc = level->tdoc;
+		level->inner->inner = NULL;
+	}
+	return level->inner;
+}
+
+/* Does one of the array's elements contain the wanted value? */
+static bool
+has_wanted(Level *level, const ColjValue *array)
+{
+	colj_ensure(colj_iter_open(level->doc, array, &level->iter), level->doc);
+	while (colj_found(colj_iter_next(&level->iter, NULL, &level->value), level->doc))
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (contains_value(doc, &element, tdoc, tmpl))
+		if (contains_value(level, &level->value, &level->wanted))
 			return true;
 	}
 	return false;
 }
 
 static bool
-contains_array(ColjDoc *doc, const ColjValue *array, ColjDoc *tdoc, const ColjValue *tmpl)
+contains_array(Level *level, const ColjValue *array, const ColjValue *tmpl)
 {
-	ColjIter	iter;
-	ColjValue	wanted;
-
-	colj_ensure(colj_iter_open(tdoc, tmpl, &iter), tdoc);
-	while (colj_found(colj_iter_next(&iter, NULL, &wanted), tdoc))
+	colj_ensure(colj_iter_open(level->tdoc, tmpl, &level->titer), level->tdoc);
+	while (colj_found(colj_iter_next(&level->titer, NULL, &level->wanted), level->tdoc))
 	{
-		if (!has_element(doc, array, tdoc, &wanted))
+		if (!has_wanted(level, array))
 			return false;
 	}
 	return true;
 }
 
+/* Find the object's value of a key that the template has. */
 static bool
-contains_object(ColjDoc *doc, const ColjValue *object, ColjDoc *tdoc, const ColjValue *tmpl)
+find_candidate(Level *level, const ColjKey *key)
 {
-	ColjContainer c;
-	ColjIter	iter;
-	ColjKey		key;
-	ColjValue	wanted;
-	ColjValue	value;
 	uint32		i;
 
-	colj_ensure(colj_container_open(doc, object, &c), doc);
-	colj_ensure(colj_iter_open(tdoc, tmpl, &iter), tdoc);
-	if (c.n < iter.c.n)
+	if (!colj_found(colj_container_find(&level->object, key->bytes, key->len, &i), level->doc))
 		return false;
-	while (colj_found(colj_iter_next(&iter, &key, &wanted), tdoc))
+	colj_ensure(colj_container_child(&level->object, i, &level->value), level->doc);
+	return true;
+}
+
+static bool
+contains_object(Level *level, const ColjValue *object, const ColjValue *tmpl)
+{
+	ColjKey		key;
+
+	colj_ensure(colj_container_open(level->doc, object, &level->object), level->doc);
+	colj_ensure(colj_iter_open(level->tdoc, tmpl, &level->titer), level->tdoc);
+	if (level->object.n < level->titer.c.n)
+		return false;
+	while (colj_found(colj_iter_next(&level->titer, &key, &level->wanted), level->tdoc))
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (!colj_found(colj_container_find(&c, key.bytes, key.len, &i), doc))
-			return false;
-		colj_ensure(colj_container_child(&c, i, &value), doc);
-		if (!contains_value(doc, &value, tdoc, &wanted))
+		if (!find_candidate(level, &key) ||
+			!contains_value(level, &level->value, &level->wanted))
 			return false;
 	}
 	return true;
 }
 
-/* The recursion.  Scalars are compared here, containers one level down. */
+/* The recursion: scalars are compared here, containers one level down. */
 static bool
-contains_value(ColjDoc *doc, const ColjValue *value, ColjDoc *tdoc, const ColjValue *tmpl)
+contains_value(Level *level, const ColjValue *value, const ColjValue *tmpl)
 {
 	if (!colj_is_container(tmpl))
-		return colj_equal_scalars(doc, value, tdoc, tmpl);
+		return colj_equal_scalars(level->doc, value, level->tdoc, tmpl);
 	if (value->kind != tmpl->kind)
 		return false;
-	check_stack_depth();
 	if (tmpl->kind == COLJ_OBJECT)
-		return contains_object(doc, value, tdoc, tmpl);
-	return contains_array(doc, value, tdoc, tmpl);
+		return contains_object(descend(level), value, tmpl);
+	return contains_array(descend(level), value, tmpl);
 }
 
 static bool
 contains_document(ColjDoc *doc, ColjDoc *tmpl)
 {
+	Level		outer = {.doc = doc, .tdoc = tmpl, .wanted = tmpl->root};
+	bool		result;
+
 	if (doc->root.kind == COLJ_ARRAY && !colj_is_container(&tmpl->root))
-		return has_element(doc, &doc->root, tmpl, &tmpl->root);
-	return contains_value(doc, &doc->root, tmpl, &tmpl->root);
+		result = has_wanted(&outer, &doc->root);
+	else
+		result = contains_value(&outer, &doc->root, &tmpl->root);
+	while (outer.inner != NULL)
+	{
+		Level	   *inner = outer.inner;
+
+		outer.inner = inner->inner;
+		pfree(inner);
+	}
+	return result;
 }
 
 Datum

@@ -15,6 +15,7 @@
 #ifndef COLJ_DOCUMENT_H
 #define COLJ_DOCUMENT_H
 
+#include "compat.h"
 #include "format/reader.h"
 
 typedef enum ColjNeed

@@ -52,8 +52,22 @@ extern Jsonb *colj_value_jsonb(ColjDoc *doc, const ColjValue *value);
 extern Datum colj_from_jsonb(Jsonb *jb);
 extern void colj_builder_jsonb(ColjBuilder *b, JsonbContainer *container);
 
+/* A numeric (not NaN, not infinite) pushed into a builder. */
+extern void colj_builder_numeric(ColjBuilder *b, Numeric number);
+
 /* JSON text as a colj, with jsonb's errors. */
 extern Datum colj_from_text(const char *text, size_t len);
+
+/*
+ * The same; false when an error was reported to escontext (which may be NULL;
+ * soft errors exist from PostgreSQL 16 on).
+ */
+extern bool colj_from_text_safe(const char *text, size_t len,
+								struct Node *escontext, Datum *result);
+
+/* JSON text of a value, as a cstring or as a text. */
+extern char *colj_value_cstring(ColjDoc *doc, const ColjValue *value);
+extern text *colj_value_json(ColjDoc *doc, const ColjValue *value);
 
 /* JSON text of a value appended to a StringInfo. */
 extern void colj_append_text(StringInfo out, ColjDoc *doc, const ColjValue *value);

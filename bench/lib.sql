@@ -1,0 +1,241 @@
+-- What bench/run and bench/demo have in common on the server: timing queries
+-- on several systems in turn, keeping their answers, and reporting ratios.
+--
+-- A system is a type that documents are stored as.  Its table of a corpus is
+-- called corpus_system_storage; templates say {table}, {type} and {source}
+-- (the table of the same documents as text).
+--
+-- Everything is created in the first schema of the search path.
+--
+-- Copyright (c) 2026, the colj authors
+
+CREATE TABLE system (name text PRIMARY KEY, type regtype NOT NULL);
+
+-- One timing, or one size.  Round 0 is the warm-up and is not kept.
+CREATE TABLE figure (
+	bench text NOT NULL,
+	corpus text NOT NULL,
+	storage text NOT NULL,
+	measure text NOT NULL,
+	unit text NOT NULL,
+	system text NOT NULL,
+	round int NOT NULL,
+	value float8 NOT NULL,
+	seq bigint GENERATED ALWAYS AS IDENTITY);
+
+-- What each system answered: all must say the same.
+CREATE TABLE answer (
+	bench text NOT NULL,
+	corpus text NOT NULL,
+	storage text NOT NULL,
+	measure text NOT NULL,
+	system text NOT NULL,
+	answer text,
+	seq bigint GENERATED ALWAYS AS IDENTITY);
+
+-- What the figures ought to be; an empty field stands for any.
+CREATE TABLE goal (
+	bench text NOT NULL,
+	corpus text NOT NULL,
+	storage text NOT NULL,
+	measure text NOT NULL,
+	op text NOT NULL CHECK (op IN ('<', '<=')),
+	ratio numeric NOT NULL,
+	aim numeric);
+
+CREATE FUNCTION fill(template text, corpus text, storage text, system text)
+RETURNS text STABLE LANGUAGE sql AS $$
+	SELECT replace(replace(replace(template,
+		'{table}', format('%I', concat_ws('_', corpus, system, storage))),
+		'{source}', format('%I', corpus)),
+		'{type}', (SELECT type::text FROM system s WHERE s.name = fill.system))
+$$;
+
+-- Milliseconds that a query of one row and column takes, and what it gives.
+CREATE FUNCTION query_time(query text, OUT ms float8, OUT answer text)
+LANGUAGE plpgsql AS $$
+DECLARE
+	start timestamptz := clock_timestamp();
+BEGIN
+	EXECUTE query INTO answer;
+	ms := 1000 * extract(epoch FROM clock_timestamp() - start);
+END $$;
+
+-- Milliseconds that a command takes.
+CREATE FUNCTION command_time(command text, OUT ms float8, OUT answer text)
+LANGUAGE plpgsql AS $$
+DECLARE
+	start timestamptz := clock_timestamp();
+BEGIN
+	EXECUTE command;
+	ms := 1000 * extract(epoch FROM clock_timestamp() - start);
+END $$;
+
+-- Blocks that a query touches, in shared buffers or not.
+CREATE FUNCTION query_blocks(query text, OUT blocks float8, OUT answer text)
+LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ' || query INTO plan;
+	blocks := (plan #>> '{0,Plan,Shared Hit Blocks}')::float8
+		+ (plan #>> '{0,Plan,Shared Read Blocks}')::float8;
+END $$;
+
+-- Milliseconds that loading a table from the corpus's text takes.
+CREATE FUNCTION load_time(target text, source text, OUT ms float8, OUT answer text)
+LANGUAGE plpgsql AS $$
+DECLARE
+	start timestamptz;
+BEGIN
+	EXECUTE format('TRUNCATE %s', target);
+	start := clock_timestamp();
+	EXECUTE format('INSERT INTO %s SELECT id, doc::%s FROM %s ORDER BY id', target,
+		(SELECT atttypid::regtype FROM pg_attribute
+		 WHERE attrelid = target::regclass AND attname = 'doc'), source);
+	ms := 1000 * extract(epoch FROM clock_timestamp() - start);
+END $$;
+
+-- Milliseconds that building an index takes; it stays.
+CREATE FUNCTION index_time(tab text, method text, OUT ms float8, OUT answer text)
+LANGUAGE plpgsql AS $$
+DECLARE
+	start timestamptz;
+BEGIN
+	EXECUTE format('DROP INDEX IF EXISTS %I', tab || '_index');
+	start := clock_timestamp();
+	EXECUTE format('CREATE INDEX %I ON %s USING %s', tab || '_index', tab, method);
+	ms := 1000 * extract(epoch FROM clock_timestamp() - start);
+END $$;
+
+/*
+ * Time the systems in turn: A B, A B, ...  A sampler is a query that gives a
+ * value and an answer.  It runs once for warming up, then at least
+ * min_rounds times, and on until `seconds` have passed.  Each run has a transaction of
+ * its own, so that nothing stays cached from one to the next.
+ */
+CREATE PROCEDURE compare(bench text, corpus text, storage text, measure text,
+						 unit text, sampler text, systems text[],
+						 seconds float8, min_rounds int)
+LANGUAGE plpgsql AS $$
+DECLARE
+	till timestamptz;
+	name text;
+	sample record;
+BEGIN
+	FOR round IN 0 .. 50 LOOP
+		EXIT WHEN round > min_rounds AND clock_timestamp() > till;
+		FOREACH name IN ARRAY systems LOOP
+			EXECUTE fill(sampler, corpus, storage, name)
+				INTO sample;
+			IF round > 0 THEN
+				INSERT INTO figure VALUES (bench, corpus, storage, measure, unit, name,
+										   round, (to_json(sample) ->> unit)::float8);
+			ELSIF sample.answer IS NOT NULL THEN
+				INSERT INTO answer VALUES (bench, corpus, storage, measure, name,
+										   sample.answer);
+			END IF;
+			COMMIT;
+		END LOOP;
+		IF round = 0 THEN
+			till := clock_timestamp() + seconds * interval '1 s';
+		END IF;
+	END LOOP;
+END $$;
+
+-- Keep what a query (one row, one column) gives on each system.
+CREATE PROCEDURE ask(bench text, corpus text, storage text, measure text,
+					 query text, systems text[])
+LANGUAGE plpgsql AS $$
+DECLARE
+	name text;
+	result text;
+BEGIN
+	FOREACH name IN ARRAY systems LOOP
+		EXECUTE fill(query, corpus, storage, name) INTO result;
+		INSERT INTO answer VALUES (bench, corpus, storage, measure, name, result);
+	END LOOP;
+END $$;
+
+-- Each question with whether all systems answered, and the same.
+CREATE VIEW agreement AS
+	SELECT bench, corpus, storage, measure,
+		   count(DISTINCT answer) = 1 AND count(answer) = count(*) AND count(*) > 1
+		   AND min(answer) !~ '(^| )0( |$)' AS agreed,
+		   string_agg(system || ': ' || coalesce(answer, 'null'), ', ' ORDER BY seq) AS answers,
+		   min(seq) AS seq
+	FROM answer
+	GROUP BY bench, corpus, storage, measure;
+
+-- The median of each system's rounds, and how far the middle half lies apart.
+CREATE VIEW median AS
+	SELECT bench, corpus, storage, measure, unit, system, count(*) AS rounds,
+		   percentile_cont(0.5) WITHIN GROUP (ORDER BY value) AS value,
+		   percentile_cont(0.75) WITHIN GROUP (ORDER BY value)
+		   - percentile_cont(0.25) WITHIN GROUP (ORDER BY value) AS spread,
+		   min(seq) AS seq
+	FROM figure
+	GROUP BY bench, corpus, storage, measure, unit, system;
+
+-- colj beside jsonb.
+CREATE VIEW ratio AS
+	SELECT c.bench, c.corpus, c.storage, c.measure, c.unit, j.value AS jsonb,
+		   c.value AS colj, (c.value / nullif(j.value, 0))::numeric AS ratio, c.rounds,
+		   greatest(c.spread / nullif(c.value, 0), j.spread / nullif(j.value, 0)) AS spread,
+		   c.seq
+	FROM median c
+	JOIN median j USING (bench, corpus, storage, measure, unit)
+	WHERE c.system = 'colj' AND j.system = 'jsonb';
+
+CREATE VIEW verdict AS
+	SELECT r.*, g.op, g.ratio AS goal, g.aim,
+		   CASE WHEN g.op IS NULL THEN ''
+				WHEN round(r.ratio, 2) < g.ratio THEN 'PASS'
+				WHEN g.op = '<=' AND round(r.ratio, 2) = g.ratio THEN 'PASS'
+				ELSE 'MISS' END AS verdict
+	FROM ratio r
+	LEFT JOIN LATERAL
+		(SELECT * FROM goal g
+		 WHERE g.bench = r.bench AND g.corpus IN (r.corpus, '')
+		 AND g.storage IN (r.storage, '') AND g.measure IN (r.measure, '')
+		 ORDER BY g.ratio LIMIT 1) g ON true;
+
+-- A figure for people: three significant digits, thousands separated.
+CREATE FUNCTION show(value float8) RETURNS text IMMUTABLE LANGUAGE sql AS $$
+	SELECT ltrim(CASE WHEN value >= 100 THEN to_char(value, 'FM999,999,999,999,990')
+					  WHEN value >= 10 THEN to_char(value, 'FM990.0')
+					  WHEN value >= 1 THEN to_char(value, 'FM990.00')
+					  ELSE to_char(value, 'FM990.000') END)
+$$;
+
+-- One bench's figures as the lines of a Markdown table.
+CREATE FUNCTION markdown(bench text) RETURNS SETOF text STABLE LANGUAGE sql AS $$
+	WITH cells AS (
+		SELECT row_number() OVER (ORDER BY v.seq) AS n,
+			   ARRAY[to_char(ratio, 'FM9990.00'),
+				 CASE WHEN op IS NOT NULL THEN op || ' ' || to_char(goal, 'FM90.00')
+					|| coalesce(' (aim ' || to_char(aim, 'FM90.00') || ')', '') END,
+				 verdict, corpus, storage, measure,
+				 show(jsonb) || ' ' || unit, show(colj) || ' ' || unit,
+				 CASE WHEN rounds > 1 THEN rounds::text END,
+				 CASE WHEN rounds > 1 THEN round(100 * spread::numeric) || ' %' END] AS c
+		FROM verdict v WHERE v.bench = markdown.bench),
+	lines AS (
+		SELECT 0 AS n, ARRAY['ratio', 'goal', 'verdict', 'corpus', 'storage', 'measure', 'jsonb', 'colj', 'rounds', 'spread'] AS c
+		UNION ALL SELECT n, c FROM cells),
+	widths AS (
+		SELECT i, max(length(coalesce(c[i], ''))) AS w
+		FROM lines, generate_series(1, 10) i GROUP BY i),
+	padded AS (
+		SELECT n, '| ' || string_agg(
+			CASE WHEN i IN (1, 7, 8, 9, 10) THEN lpad(coalesce(c[i], ''), w)
+				 ELSE rpad(coalesce(c[i], ''), w) END, ' | ' ORDER BY i) || ' |' AS line
+		FROM lines, widths GROUP BY n),
+	rule AS (
+		SELECT 0.5 AS n, '|' || string_agg(
+			CASE WHEN i IN (1, 7, 8, 9, 10) THEN repeat('-', w + 1) || ':'
+				 ELSE repeat('-', w + 2) END, '|' ORDER BY i) || '|' AS line
+		FROM widths)
+	SELECT line FROM (SELECT n, line FROM padded UNION ALL SELECT n, line FROM rule) l
+	ORDER BY n
+$$;

@@ -1,0 +1,79 @@
+/* Twins: what jsonb has and the files before this one have not made. */
+
+/*
+ * Every function of core that takes or returns jsonb, of the server at hand.
+ * All of them are colj_twin, which finds its function of jsonb by name.
+ */
+DO $twins$
+DECLARE
+	twin record;
+BEGIN
+	FOR twin IN
+		SELECT p.*,
+			   replace(p.proname, 'jsonb', 'colj') AS name,
+			   replace(pg_catalog.pg_get_function_arguments(p.oid), 'jsonb', 'colj') AS arguments,
+			   replace(pg_catalog.pg_get_function_identity_arguments(p.oid), 'jsonb', 'colj') AS identity,
+			   replace(pg_catalog.pg_get_function_result(p.oid), 'jsonb', 'colj') AS result
+		FROM pg_catalog.pg_proc p
+		JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+		WHERE p.pronamespace = 'pg_catalog'::regnamespace
+		  AND p.prokind = 'f'
+		  AND (p.proname LIKE '%jsonb%' OR p.prorettype = 'jsonb'::regtype
+			   OR 'jsonb'::regtype = ANY (p.proargtypes))
+		  AND p.proname <> 'jsonb_subscript_handler'
+		  AND p.proname NOT LIKE 'jsonb\_%in' AND p.proname NOT IN ('jsonb_in', 'jsonb_recv')
+		ORDER BY p.oid
+	LOOP
+		CONTINUE WHEN to_regprocedure(format('@extschema@.%I(%s)', twin.name,
+			(SELECT string_agg(CASE WHEN t = 'jsonb'::regtype THEN '@extschema@.colj' ELSE format_type(t, NULL) END, ',' ORDER BY i)
+			 FROM unnest(twin.proargtypes) WITH ORDINALITY a(t, i)))) IS NOT NULL;
+		EXECUTE format('CREATE FUNCTION %I(%s) RETURNS %s AS %s %s %s PARALLEL %s COST %s %s',
+			twin.name, twin.arguments, twin.result,
+			/* what aggregates keep does not depend on the type that comes out */
+			CASE WHEN twin.prorettype = 'internal'::regtype THEN format('%L LANGUAGE internal', twin.prosrc)
+				 ELSE $$'MODULE_PATHNAME', 'colj_twin' LANGUAGE C$$ END,
+			CASE twin.provolatile WHEN 'i' THEN 'IMMUTABLE' WHEN 's' THEN 'STABLE' ELSE 'VOLATILE' END,
+			CASE WHEN twin.proisstrict THEN 'STRICT' ELSE '' END,
+			CASE twin.proparallel WHEN 's' THEN 'SAFE' WHEN 'r' THEN 'RESTRICTED' ELSE 'UNSAFE' END,
+			twin.procost,
+			CASE WHEN twin.proretset THEN 'ROWS ' || twin.prorows ELSE '' END);
+	END LOOP;
+END
+$twins$;
+
+/* Aggregates: the same transition functions, another final function. */
+DO $twins$
+DECLARE
+	twin record;
+BEGIN
+	FOR twin IN
+		SELECT a.*, p.proname, p.proparallel,
+			   replace(p.proname, 'jsonb', 'colj') AS name,
+			   pg_catalog.pg_get_function_arguments(p.oid) AS arguments
+		FROM pg_catalog.pg_aggregate a
+		JOIN pg_catalog.pg_proc p ON p.oid = a.aggfnoid
+		WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.prorettype = 'jsonb'::regtype
+		ORDER BY p.oid
+	LOOP
+		EXECUTE format(
+			'CREATE AGGREGATE %I(%s) (SFUNC = %I, STYPE = internal, FINALFUNC = %I, PARALLEL = %s)',
+			twin.name, twin.arguments,
+			replace(twin.aggtransfn::text, 'jsonb', 'colj'), replace(twin.aggfinalfn::text, 'jsonb', 'colj'),
+			CASE twin.proparallel WHEN 's' THEN 'SAFE' WHEN 'r' THEN 'RESTRICTED' ELSE 'UNSAFE' END);
+	END LOOP;
+END
+$twins$;
+
+CREATE OPERATOR || (LEFTARG = colj, RIGHTARG = colj, FUNCTION = colj_concat);
+CREATE OPERATOR - (LEFTARG = colj, RIGHTARG = text, FUNCTION = colj_delete);
+CREATE OPERATOR - (LEFTARG = colj, RIGHTARG = text[], FUNCTION = colj_delete);
+CREATE OPERATOR - (LEFTARG = colj, RIGHTARG = integer, FUNCTION = colj_delete);
+CREATE OPERATOR #- (LEFTARG = colj, RIGHTARG = text[], FUNCTION = colj_delete_path);
+
+CREATE CAST (colj AS boolean) WITH FUNCTION bool(colj);
+CREATE CAST (colj AS numeric) WITH FUNCTION "numeric"(colj);
+CREATE CAST (colj AS smallint) WITH FUNCTION int2(colj);
+CREATE CAST (colj AS integer) WITH FUNCTION int4(colj);
+CREATE CAST (colj AS bigint) WITH FUNCTION int8(colj);
+CREATE CAST (colj AS real) WITH FUNCTION float4(colj);
+CREATE CAST (colj AS double precision) WITH FUNCTION float8(colj);

@@ -1,0 +1,218 @@
+/*-------------------------------------------------------------------------
+ *
+ * fetch.c
+ *	  Getting as little of a stored document as its reader looks at.
+ *
+ * How little is possible depends on how the value is stored:
+ *
+ *		out of line, uncompressed: any chunks of the TOAST table.  The buffer
+ *			has the full size, but pages of it that are never filled cost
+ *			nothing; a bitmap tells which chunks are there.
+ *		pglz, inline or out of line: a prefix.  There is no going on from
+ *			where decompression stopped, so each step starts again from the
+ *			front and is much longer than the last.
+ *		lz4: everything at once.  Out of line all bytes would be fetched even
+ *			for a prefix, and decompression is cheap.
+ *
+ * The buffer is allotted once: pointers into it stay good as it fills.
+ *
+ * Copyright (c) 2026, the colj authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/detoast.h"
+#include "access/heaptoast.h"
+#include "access/toast_internals.h"
+#include "common/pg_lzcompress.h"
+
+#include "compat.h"
+#include "type/cache.h"
+
+/* Chunks fetched at first, and at most in one go when reading in sequence. */
+#define FIRST_CHUNKS 4
+#define WINDOW_CHUNKS_MAX 64
+
+/* Bytes of the first prefix, and the growth of the next ones. */
+#define FIRST_PREFIX 2048
+#define PREFIX_GROWTH 4
+
+/*
+ * The prefix that earlier documents needed.  A query tends to want the same
+ * key of all rows, so the next one starts there; it shrinks with every
+ * document, in case the query has changed.
+ */
+static uint32 prefix_hint = 0;
+
+static inline bool
+is_present(const ColjKept *kept, uint32 chunk)
+{
+	return (kept->present[chunk / 8] >> (chunk % 8)) & 1;
+}
+
+/* Fetch chunks [first, last] and note that they are there. */
+static void
+fetch_chunks(ColjKept *kept, uint32 first, uint32 last)
+{
+	uint32		off = first * TOAST_MAX_CHUNK_SIZE;
+	uint32		end = Min((last + 1) * TOAST_MAX_CHUNK_SIZE, kept->doc.size);
+	struct varlena *slice = detoast_attr_slice(kept->source, off, end - off);
+	uint32		i;
+
+	if (VARSIZE(slice) - VARHDRSZ != end - off)
+		elog(ERROR, "unexpected size of a slice of a colj value");
+	memcpy(kept->buffer + off, VARDATA(slice), end - off);
+	pfree(slice);
+
+	for (i = first; i <= last; i++)
+		kept->present[i / 8] |= 1 << (i % 8);
+	while (kept->prefix < kept->nchunks && is_present(kept, kept->prefix))
+		kept->prefix++;
+	kept->doc.avail = Min(kept->prefix * TOAST_MAX_CHUNK_SIZE, kept->doc.size);
+	kept->next = last + 1;
+}
+
+/* ColjDoc's fetch for uncompressed values out of line. */
+static bool
+fetch_slice(ColjDoc *doc, uint32 off, uint32 len)
+{
+	ColjKept   *kept = doc->fetch_arg;
+	uint32		first = off / TOAST_MAX_CHUNK_SIZE;
+	uint32		last;
+
+	if (len == 0)
+		return true;
+	last = (off + len - 1) / TOAST_MAX_CHUNK_SIZE;
+	while (first <= last && is_present(kept, first))
+		first++;
+	if (first > last)
+		return true;
+	while (is_present(kept, last))
+		last--;
+
+	/* Reading on where the last fetch ended: take more each time. */
+	if (first == kept->next)
+		kept->window = Min(kept->window * 2, WINDOW_CHUNKS_MAX);
+	else
+		kept->window = 1;
+	last = Max(last, Min(first + kept->window, kept->nchunks) - 1);
+	fetch_chunks(kept, first, last);
+	return true;
+}
+
+/* Decompress the first want bytes of an inline pglz value. */
+static void
+decompress_prefix(ColjKept *kept, uint32 want)
+{
+	struct varlena *source = kept->source;
+	int32		got;
+
+	got = pglz_decompress((char *) source + VARHDRSZ_COMPRESSED,
+						  VARSIZE(source) - VARHDRSZ_COMPRESSED,
+						  (char *) kept->buffer, want,
+						  want == kept->doc.size);
+	if (got < 0 || (uint32) got != want)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg_internal("compressed pglz data is corrupt")));
+}
+
+/* The same for one out of line. */
+static void
+fetch_prefix_slice(ColjKept *kept, uint32 want)
+{
+	struct varlena *slice = detoast_attr_slice(kept->source, 0, want);
+
+	if (VARSIZE(slice) - VARHDRSZ != want)
+		elog(ERROR, "unexpected size of a slice of a colj value");
+	memcpy(kept->buffer, VARDATA(slice), want);
+	pfree(slice);
+}
+
+/* ColjDoc's fetch for pglz values. */
+static bool
+fetch_prefix(ColjDoc *doc, uint32 off, uint32 len)
+{
+	ColjKept   *kept = doc->fetch_arg;
+	uint32		want = off + len;
+
+	if (want <= doc->avail)
+		return true;
+	if (doc->avail > 0)
+		want = Max(want, (uint64) doc->avail * PREFIX_GROWTH);
+	/* The last step is not worth a step of its own. */
+	if (want >= doc->size / 2)
+		want = doc->size;
+	if (VARATT_IS_EXTERNAL(kept->source))
+		fetch_prefix_slice(kept, want);
+	else
+		decompress_prefix(kept, want);
+	doc->avail = want;
+	prefix_hint = Max(prefix_hint, want);
+	return true;
+}
+
+/* Read everything at once. */
+static void
+begin_whole(ColjKept *kept)
+{
+	struct varlena *whole = detoast_attr(kept->source);
+
+	kept->buffer = (uint8 *) VARDATA(whole);
+	kept->doc.size = kept->doc.avail = VARSIZE(whole) - VARHDRSZ;
+	kept->doc.data = kept->buffer;
+	kept->doc.fetch = NULL;
+}
+
+static void
+begin_slices(ColjKept *kept)
+{
+	kept->nchunks = (kept->doc.size + TOAST_MAX_CHUNK_SIZE - 1) / TOAST_MAX_CHUNK_SIZE;
+	kept->present = palloc0(kept->nchunks / 8 + 1);
+	kept->doc.data = kept->buffer = palloc(kept->doc.size);
+	kept->doc.fetch = fetch_slice;
+	kept->prefix = 0;
+	kept->window = FIRST_CHUNKS;
+	fetch_chunks(kept, 0, Min(FIRST_CHUNKS, kept->nchunks) - 1);
+}
+
+static void
+begin_prefix(ColjKept *kept)
+{
+	prefix_hint -= prefix_hint / 16;
+	kept->doc.data = kept->buffer = palloc(kept->doc.size);
+	kept->doc.fetch = fetch_prefix;
+	fetch_prefix(&kept->doc, 0, Min(Max(FIRST_PREFIX, prefix_hint), kept->doc.size));
+}
+
+static bool
+is_pglz(struct varlena *value)
+{
+	return toast_get_compression_id(value) == TOAST_PGLZ_COMPRESSION_ID;
+}
+
+static bool
+is_uncompressed(struct varlena *value)
+{
+	return toast_get_compression_id(value) == TOAST_INVALID_COMPRESSION_ID;
+}
+
+void
+colj_fetch_begin(ColjKept *kept, struct varlena *value, uint32 raw_size,
+				 ColjNeed need)
+{
+	memset(&kept->doc, 0, sizeof(ColjDoc));
+	kept->doc.size = raw_size;
+	kept->doc.fetch_arg = kept;
+	kept->source_size = VARSIZE_ANY(value);
+	kept->source = palloc(kept->source_size);
+	memcpy(kept->source, value, kept->source_size);
+
+	if (need == COLJ_NEED_PART && raw_size > 0 && is_uncompressed(value))
+		begin_slices(kept);
+	else if (need == COLJ_NEED_PART && raw_size > FIRST_PREFIX && is_pglz(value))
+		begin_prefix(kept);
+	else
+		begin_whole(kept);
+}

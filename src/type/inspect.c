@@ -1,0 +1,80 @@
+/*-------------------------------------------------------------------------
+ *
+ * inspect.c
+ *	  What a document is: its type, its length, its text for human readers.
+ *
+ * Copyright (c) 2026, the colj authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "utils/builtins.h"
+
+#include "type/document.h"
+#include "type/value.h"
+
+PG_FUNCTION_INFO_V1(colj_typeof);
+PG_FUNCTION_INFO_V1(colj_array_length);
+PG_FUNCTION_INFO_V1(colj_pretty);
+
+static const char *
+kind_name(ColjKind kind)
+{
+	switch (kind)
+	{
+		case COLJ_NULL:
+			return "null";
+		case COLJ_BOOL:
+			return "boolean";
+		case COLJ_STRING:
+			return "string";
+		case COLJ_ARRAY:
+			return "array";
+		case COLJ_OBJECT:
+			return "object";
+		default:
+			return "number";
+	}
+}
+
+Datum
+colj_typeof(PG_FUNCTION_ARGS)
+{
+	ColjDoc		local;
+	ColjDoc    *doc = COLJ_GETARG(0, COLJ_NEED_PART, &local);
+
+	PG_RETURN_TEXT_P(cstring_to_text(kind_name(doc->root.kind)));
+}
+
+Datum
+colj_array_length(PG_FUNCTION_ARGS)
+{
+	ColjDoc		local;
+	ColjDoc    *doc = COLJ_GETARG(0, COLJ_NEED_PART, &local);
+	uint32		n;
+
+	if (doc->root.kind == COLJ_OBJECT)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("cannot get array length of a non-array")));
+	if (doc->root.kind != COLJ_ARRAY)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("cannot get array length of a scalar")));
+	colj_ensure(colj_count(doc, &doc->root, &n), doc);
+	PG_RETURN_INT32(n);
+}
+
+Datum
+colj_pretty(PG_FUNCTION_ARGS)
+{
+	ColjDoc		local;
+	ColjDoc    *doc = COLJ_GETARG(0, COLJ_NEED_ALL, &local);
+	Jsonb	   *jb = colj_value_jsonb(doc, &doc->root);
+	StringInfoData out;
+
+	initStringInfo(&out);
+	JsonbToCStringIndent(&out, &jb->root, VARSIZE(jb));
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(out.data, out.len));
+}

@@ -1,0 +1,72 @@
+/*-------------------------------------------------------------------------
+ *
+ * io.c
+ *	  The type's input and output functions, as text and on the wire.
+ *
+ * Copyright (c) 2026, the colj authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "libpq/pqformat.h"
+
+#include "type/document.h"
+#include "type/value.h"
+
+/* The wire format is this byte, then JSON text, as jsonb's. */
+#define WIRE_VERSION 1
+
+PG_FUNCTION_INFO_V1(colj_in);
+PG_FUNCTION_INFO_V1(colj_out);
+PG_FUNCTION_INFO_V1(colj_recv);
+PG_FUNCTION_INFO_V1(colj_send);
+
+Datum
+colj_in(PG_FUNCTION_ARGS)
+{
+	char	   *json = PG_GETARG_CSTRING(0);
+	Datum		result;
+
+	if (!colj_from_text_safe(json, strlen(json), fcinfo->context, &result))
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(result);
+}
+
+Datum
+colj_out(PG_FUNCTION_ARGS)
+{
+	ColjDoc		local;
+	ColjDoc    *doc = COLJ_GETARG(0, COLJ_NEED_ALL, &local);
+
+	PG_RETURN_CSTRING(colj_value_cstring(doc, &doc->root));
+}
+
+Datum
+colj_recv(PG_FUNCTION_ARGS)
+{
+	StringInfo	message = (StringInfo) PG_GETARG_POINTER(0);
+	int			version = pq_getmsgint(message, 1);
+	char	   *json;
+	int			len;
+
+	if (version != WIRE_VERSION)
+		elog(ERROR, "unsupported colj version number %d", version);
+	json = pq_getmsgtext(message, message->len - message->cursor, &len);
+	PG_RETURN_DATUM(colj_from_text(json, len));
+}
+
+Datum
+colj_send(PG_FUNCTION_ARGS)
+{
+	ColjDoc		local;
+	ColjDoc    *doc = COLJ_GETARG(0, COLJ_NEED_ALL, &local);
+	char	   *json = colj_value_cstring(doc, &doc->root);
+	StringInfoData message;
+
+	pq_begintypsend(&message);
+	pq_sendint8(&message, WIRE_VERSION);
+	pq_sendtext(&message, json, strlen(json));
+	pfree(json);
+	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
+}

@@ -1,0 +1,225 @@
+/*-------------------------------------------------------------------------
+ *
+ * path.c
+ *	  The steps from a document's root to a value in it.
+ *
+ * Two kinds of paths differ in small ways, and both exist because they must
+ * do exactly what the expressions they stand for do:
+ *
+ *		text[], of #> and #>>: an element is a key for an object and, when it
+ *			looks like an integer, an index for an array.  A scalar has no
+ *			parts.
+ *		a chain of -> as a colj array, of colj_get: a string is only a key, a
+ *			number only an index, and index 0 or -1 of a scalar is that
+ *			scalar, as it is for ->.
+ *
+ * Copyright (c) 2026, the colj authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "common/string.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "type/path.h"
+
+/* The steps made for the last call, if the argument is still the same. */
+static const ColjPath *
+remembered(FunctionCallInfo fcinfo, const struct varlena *source)
+{
+	const ColjPath *path = fcinfo->flinfo->fn_extra;
+
+	if (path != NULL && path->source_size == VARSIZE_ANY(source) &&
+		memcmp(path->source, source, path->source_size) == 0)
+		return path;
+	return NULL;
+}
+
+/*
+ * Room for n steps in the memory of the function call's FmgrInfo, in one piece
+ * with a copy of the argument, into which the steps' keys shall point.
+ */
+static ColjPath *
+make_path(FunctionCallInfo fcinfo, const struct varlena *source, int n)
+{
+	Size		steps_size = MAXALIGN(offsetof(ColjPath, steps) + n * sizeof(ColjStep));
+	Size		source_size = VARSIZE_ANY(source);
+	ColjPath   *path = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt,
+											  steps_size + source_size);
+
+	path->source = (struct varlena *) ((char *) path + steps_size);
+	path->source_size = source_size;
+	path->n = n;
+	memcpy(path->source, source, source_size);
+	return path;
+}
+
+/* Replace what fn_extra remembers, now that the steps are complete. */
+static void
+remember(FunctionCallInfo fcinfo, ColjPath *path)
+{
+	if (fcinfo->flinfo->fn_extra != NULL)
+		pfree(fcinfo->flinfo->fn_extra);
+	fcinfo->flinfo->fn_extra = path;
+}
+
+/* An element of a text[] as a step, read as core's #> reads it. */
+static void
+make_text_step(ColjStep *step, const text *element)
+{
+	char	   *number = text_to_cstring(element);
+	char	   *end;
+
+	step->key = VARDATA_ANY(element);
+	step->len = VARSIZE_ANY_EXHDR(element);
+	errno = 0;
+	step->index = strtoint(number, &end, 10);
+	step->indexed = end != number && *end == '\0' && errno == 0;
+	pfree(number);
+}
+
+const ColjPath *
+colj_path_text_array(FunctionCallInfo fcinfo, int n)
+{
+	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(n);
+	const ColjPath *known = remembered(fcinfo, (struct varlena *) array);
+	ColjPath   *path;
+	Datum	   *elements;
+	bool	   *nulls;
+	int			i;
+
+	if (known != NULL)
+		return known;
+	path = make_path(fcinfo, (struct varlena *) array,
+					 ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)));
+	path->has_null = array_contains_nulls(array);
+	if (!path->has_null)
+	{
+		deconstruct_array((ArrayType *) path->source, TEXTOID, -1, false,
+						  TYPALIGN_INT, &elements, &nulls, &path->n);
+		for (i = 0; i < path->n; i++)
+			make_text_step(&path->steps[i], DatumGetTextPP(elements[i]));
+	}
+	remember(fcinfo, path);
+	return path;
+}
+
+static void
+raise_bad_steps(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("steps must be an array of strings and integers"),
+			 errhint("Write a path such as [\"key\", 0, \"key\"].")));
+}
+
+/* An element of a colj array as a step; keys point into that document. */
+static void
+make_chain_step(ColjStep *step, ColjDoc *doc, const ColjValue *element)
+{
+	if (element->kind == COLJ_STRING)
+	{
+		step->key = colj_bytes(doc, element);
+		step->len = element->len;
+		if (step->key == NULL)
+			colj_raise(COLJ_CORRUPT, doc);
+	}
+	else if (element->kind == COLJ_INT &&
+			 element->integer >= PG_INT32_MIN && element->integer <= PG_INT32_MAX)
+	{
+		step->index = (int32) element->integer;
+		step->indexed = true;
+	}
+	else
+		raise_bad_steps();
+}
+
+const ColjPath *
+colj_path_document(FunctionCallInfo fcinfo, int n)
+{
+	struct varlena *source = PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(n));
+	const ColjPath *known = remembered(fcinfo, source);
+	ColjPath   *path;
+	ColjIter	iter;
+	ColjDoc		doc;
+	ColjValue	element;
+	uint32		count;
+	int			i;
+
+	if (known != NULL)
+		return known;
+	colj_ensure(colj_open_bytes(&doc, VARDATA_ANY(source), VARSIZE_ANY_EXHDR(source)),
+				&doc);
+	if (doc.root.kind != COLJ_ARRAY)
+		raise_bad_steps();
+	colj_ensure(colj_count(&doc, &doc.root, &count), &doc);
+	if (count > MaxAllocSize / sizeof(ColjStep) / 2)
+		raise_bad_steps();
+
+	path = make_path(fcinfo, source, count);
+	path->chain = true;
+	colj_ensure(colj_open_bytes(&doc, VARDATA_ANY(path->source),
+								VARSIZE_ANY_EXHDR(path->source)), &doc);
+	colj_ensure(colj_iter_open(&doc, &doc.root, &iter), &doc);
+	for (i = 0; colj_found(colj_iter_next(&iter, NULL, &element), &doc); i++)
+		make_chain_step(&path->steps[i], &doc, &element);
+	remember(fcinfo, path);
+	return path;
+}
+
+/* Child i of an array, counted from the end when negative. */
+static bool
+array_step(ColjDoc *doc, int32 i, ColjValue *value)
+{
+	ColjValue	array = *value;
+	int64		index = i;
+	uint32		count;
+
+	if (index < 0)
+	{
+		colj_ensure(colj_count(doc, &array, &count), doc);
+		index += count;
+		if (index < 0)
+			return false;
+	}
+	return colj_found(colj_get_index(doc, &array, (uint32) index, value), doc);
+}
+
+bool
+colj_step(ColjDoc *doc, const ColjStep *step, bool chain, ColjValue *value)
+{
+	ColjValue	object;
+
+	if (value->kind == COLJ_OBJECT)
+	{
+		if (step->key == NULL)
+			return false;
+		object = *value;
+		return colj_found(colj_get_key(doc, &object, step->key, step->len, value), doc);
+	}
+	if (!step->indexed)
+		return false;
+	if (value->kind == COLJ_ARRAY)
+		return array_step(doc, step->index, value);
+	return chain && (step->index == 0 || step->index == -1);
+}
+
+bool
+colj_path_find(ColjDoc *doc, const ColjPath *path, ColjValue *value)
+{
+	int			i;
+
+	if (path->has_null)
+		return false;
+	*value = doc->root;
+	for (i = 0; i < path->n; i++)
+	{
+		if (!colj_step(doc, &path->steps[i], path->chain, value))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,254 @@
+/*-------------------------------------------------------------------------
+ *
+ * requote.c
+ *	  Strings on their way into colj columns of a record.
+ *
+ * jsonb_populate_record and its kin know two types whose columns take a JSON
+ * value as it is, json and jsonb.  For any other they pass a string without
+ * its quotes to the type's input function, and a colj column would be asked
+ * to read abc where the document says "abc".  So before such a function is
+ * called through colj_twin, each string that is meant for a colj becomes the
+ * string of its JSON text.
+ *
+ * Copyright (c) 2026, the colj authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/json.h"
+#include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "compat.h"
+#include "type/requote.h"
+
+static void requote_into(JsonbParseState **state, JsonbValue *value,
+						 JsonbIteratorToken token, Oid type, Oid colj);
+
+bool
+colj_fills_records(const char *name)
+{
+	return strncmp(name, "colj_populate_record", strlen("colj_populate_record")) == 0 ||
+		strncmp(name, "colj_to_record", strlen("colj_to_record")) == 0;
+}
+
+/* Does a column of the descriptor lead to a colj? */
+static bool leads_to_colj(Oid type, Oid colj);
+
+static bool
+some_column_leads_to_colj(TupleDesc desc, Oid colj)
+{
+	for (int i = 0; i < desc->natts; i++)
+	{
+		Form_pg_attribute attr = TupleDescAttr(desc, i);
+
+		if (!attr->attisdropped && leads_to_colj(attr->atttypid, colj))
+			return true;
+	}
+	return false;
+}
+
+static bool
+leads_to_colj(Oid type, Oid colj)
+{
+	Oid			base = getBaseType(type);
+	Oid			element = get_element_type(base);
+	TupleDesc	desc;
+	bool		result;
+
+	check_stack_depth();
+	if (base == colj)
+		return true;
+	if (OidIsValid(element))
+		return leads_to_colj(element, colj);
+	if (get_typtype(base) != TYPTYPE_COMPOSITE)
+		return false;
+	desc = lookup_rowtype_tupdesc(base, -1);
+	result = some_column_leads_to_colj(desc, colj);
+	ReleaseTupleDesc(desc);
+	return result;
+}
+
+/* The column's type that an object's key goes to, or InvalidOid. */
+static Oid
+column_type(TupleDesc desc, const JsonbValue *key)
+{
+	for (int i = 0; desc != NULL && i < desc->natts; i++)
+	{
+		Form_pg_attribute attr = TupleDescAttr(desc, i);
+
+		if (!attr->attisdropped &&
+			strlen(NameStr(attr->attname)) == (size_t) key->val.string.len &&
+			memcmp(NameStr(attr->attname), key->val.string.val, key->val.string.len) == 0)
+			return attr->atttypid;
+	}
+	return InvalidOid;
+}
+
+/* The JSON text of a string. */
+static void
+quote(JsonbValue *string)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	escape_json(&text, pnstrdup(string->val.string.val, string->val.string.len));
+	string->val.string.val = text.data;
+	string->val.string.len = text.len;
+}
+
+/* Push an object whose values go to the columns of desc (NULL for nowhere). */
+static void
+requote_object(JsonbParseState **state, JsonbContainer *container, TupleDesc desc, Oid colj)
+{
+	JsonbIterator *it = JsonbIteratorInit(container);
+	JsonbIteratorToken token;
+	JsonbValue	value;
+	Oid			type = InvalidOid;
+
+	(void) JsonbIteratorNext(&it, &value, true);
+	pushJsonbValue(state, WJB_BEGIN_OBJECT, NULL);
+	while ((token = JsonbIteratorNext(&it, &value, true)) == WJB_KEY || token == WJB_VALUE)
+	{
+		if (token == WJB_KEY)
+		{
+			type = column_type(desc, &value);
+			pushJsonbValue(state, WJB_KEY, &value);
+		}
+		else
+			requote_into(state, &value, WJB_VALUE, type, colj);
+	}
+}
+
+static void
+requote_array(JsonbParseState **state, JsonbContainer *container, Oid element, Oid colj)
+{
+	JsonbIterator *it = JsonbIteratorInit(container);
+	JsonbValue	value;
+
+	(void) JsonbIteratorNext(&it, &value, true);
+	pushJsonbValue(state, WJB_BEGIN_ARRAY, NULL);
+	while (JsonbIteratorNext(&it, &value, true) == WJB_ELEM)
+		requote_into(state, &value, WJB_ELEM, element, colj);
+}
+
+/*
+ * Push a value that goes to a column of the given type.  An array of more
+ * than one dimension is arrays in arrays for one and the same element type.
+ */
+static void
+requote_into(JsonbParseState **state, JsonbValue *value, JsonbIteratorToken token,
+			 Oid type, Oid colj)
+{
+	Oid			base = OidIsValid(type) ? getBaseType(type) : InvalidOid;
+	JsonbContainer *container = value->type == jbvBinary ? value->val.binary.data : NULL;
+	TupleDesc	desc;
+
+	check_stack_depth();
+	if (value->type == jbvString && base == colj)
+		quote(value);
+	if (container == NULL || !OidIsValid(base) || base == colj || !leads_to_colj(base, colj))
+		pushJsonbValue(state, token, value);
+	else if (JsonContainerIsArray(container))
+	{
+		Oid			element = get_element_type(base);
+
+		requote_array(state, container, OidIsValid(element) ? element : base, colj);
+		pushJsonbValue(state, WJB_END_ARRAY, NULL);
+	}
+	else
+	{
+		desc = get_typtype(base) == TYPTYPE_COMPOSITE ? lookup_rowtype_tupdesc(base, -1) : NULL;
+		requote_object(state, container, desc, colj);
+		pushJsonbValue(state, WJB_END_OBJECT, NULL);
+		if (desc != NULL)
+			ReleaseTupleDesc(desc);
+	}
+}
+
+/* A composite type's descriptor; NULL if the type is none. */
+static TupleDesc
+copy_descriptor(Oid type, int32 typmod)
+{
+	TupleDesc	desc = lookup_rowtype_tupdesc_domain(type, typmod, true);
+	TupleDesc	copy;
+
+	if (desc == NULL)
+		return NULL;
+	copy = CreateTupleDescCopy(desc);
+	ReleaseTupleDesc(desc);
+	return copy;
+}
+
+/*
+ * The columns of the records that the call fills: those of the first
+ * argument, or else those of the query's column list.
+ */
+static TupleDesc
+record_descriptor(FunctionCallInfo outer, Oid colj)
+{
+	Oid			type = get_fn_expr_argtype(outer->flinfo, 0);
+	HeapTupleHeader record;
+	TupleDesc	desc = NULL;
+
+	if (OidIsValid(type) && type != colj && type != RECORDOID)
+		return copy_descriptor(type, -1);
+	if (type == RECORDOID && !outer->args[0].isnull)
+	{
+		record = DatumGetHeapTupleHeader(outer->args[0].value);
+		return copy_descriptor(HeapTupleHeaderGetTypeId(record), HeapTupleHeaderGetTypMod(record));
+	}
+	(void) get_call_result_type(outer, NULL, &desc);
+	return desc;
+}
+
+/* A set of records comes as an array of objects, a record as one object. */
+static Jsonb *
+requote_document(Jsonb *jb, TupleDesc desc, Oid colj)
+{
+	JsonbParseState *state = NULL;
+	JsonbIterator *it;
+	JsonbValue	value;
+
+	if (JB_ROOT_IS_OBJECT(jb))
+	{
+		requote_object(&state, &jb->root, desc, colj);
+		return JsonbValueToJsonb(pushJsonbValue(&state, WJB_END_OBJECT, NULL));
+	}
+	if (!JB_ROOT_IS_ARRAY(jb) || JB_ROOT_IS_SCALAR(jb))
+		return jb;
+	it = JsonbIteratorInit(&jb->root);
+	(void) JsonbIteratorNext(&it, &value, true);
+	pushJsonbValue(&state, WJB_BEGIN_ARRAY, NULL);
+	while (JsonbIteratorNext(&it, &value, true) == WJB_ELEM)
+	{
+		if (value.type == jbvBinary && JsonContainerIsObject(value.val.binary.data))
+		{
+			requote_object(&state, value.val.binary.data, desc, colj);
+			pushJsonbValue(&state, WJB_END_OBJECT, NULL);
+		}
+		else
+			pushJsonbValue(&state, WJB_ELEM, &value);
+	}
+	return JsonbValueToJsonb(pushJsonbValue(&state, WJB_END_ARRAY, NULL));
+}
+
+void
+colj_requote_arguments(FunctionCallInfo outer, FunctionCallInfo inner, int nargs, Oid colj)
+{
+	int			i = nargs == 1 ? 0 : 1;
+	TupleDesc	desc;
+
+	if (i >= nargs || inner->args[i].isnull)
+		return;
+	desc = record_descriptor(outer, colj);
+	if (desc != NULL && some_column_leads_to_colj(desc, colj))
+		inner->args[i].value = JsonbPGetDatum(requote_document(DatumGetJsonbP(inner->args[i].value), desc, colj));
+}

@@ -1,0 +1,219 @@
+/*-------------------------------------------------------------------------
+ *
+ * twin.c
+ *	  Functions of jsonb that serve colj through a conversion.
+ *
+ * colj has a twin for every function that the server has for jsonb.  Those
+ * whose cost users feel work on the format directly; the others share one C
+ * function, colj_twin.  It finds the function of core by name ("colj" in its
+ * own name read as "jsonb", its argument types likewise), converts colj
+ * arguments to jsonb, calls it, and converts a jsonb result back.  So a new
+ * function of a new server needs no code here, only the declaration that
+ * sql/install/60-twins.sql makes from the server's catalog.
+ *
+ * The function of core gets an FmgrInfo of its own, with our call expression,
+ * so that it may keep its state in fn_extra (set-returning functions,
+ * populate_record's cache) and resolve polymorphic types as always.  Arguments
+ * are converted into a copy of the call: the executor keeps constants in the
+ * original and does not set them again for the next row.
+ *
+ * Errors of core that speak of jsonb are rephrased to speak of colj.
+ *
+ * Copyright (c) 2026, the colj authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_namespace.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/syscache.h"
+
+#include "compat.h"
+#include "type/document.h"
+#include "type/requote.h"
+#include "type/value.h"
+
+PG_FUNCTION_INFO_V1(colj_twin);
+
+typedef struct Twin
+{
+	FmgrInfo	core;			/* the function of jsonb */
+	Oid			colj;			/* the type's oid */
+	bool		returns_colj;
+	bool		fills_records;	/* strings meant for colj columns need quotes */
+	int			nargs;
+	bool		is_colj[FUNC_MAX_ARGS];
+} Twin;
+
+/* A copy of text with each "colj" for a "jsonb", or the other way round. */
+static char *
+rename_type(const char *text, const char *from, const char *to)
+{
+	StringInfoData result;
+	const char *hit;
+
+	initStringInfo(&result);
+	while ((hit = strstr(text, from)) != NULL)
+	{
+		appendBinaryStringInfo(&result, text, hit - text);
+		appendStringInfoString(&result, to);
+		text = hit + strlen(from);
+	}
+	appendStringInfoString(&result, text);
+	return result.data;
+}
+
+/* The function of core with this name and these argument types. */
+static Oid
+find_core_function(const char *name, oidvector *argtypes)
+{
+	char	   *core_name = rename_type(name, "colj", "jsonb");
+	Oid			oid = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+									  CStringGetDatum(core_name),
+									  PointerGetDatum(argtypes),
+									  ObjectIdGetDatum(PG_CATALOG_NAMESPACE));
+
+	if (!OidIsValid(oid))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_FUNCTION),
+				 errmsg("function %s is not available on this server", name),
+				 errdetail("It stands for pg_catalog.%s, which this server does not have with these argument types.", core_name),
+				 errhint("After an upgrade of the server, run ALTER EXTENSION colj UPDATE.")));
+	return oid;
+}
+
+/* Learn from the catalog what this twin stands for. */
+static Twin *
+make_twin(FmgrInfo *flinfo)
+{
+	Twin	   *twin = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(Twin));
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(flinfo->fn_oid));
+	Form_pg_proc proc;
+	oidvector  *argtypes;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for function %u", flinfo->fn_oid);
+	proc = (Form_pg_proc) GETSTRUCT(tuple);
+	twin->colj = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("colj"),
+								 ObjectIdGetDatum(proc->pronamespace));
+	twin->nargs = proc->pronargs;
+	twin->returns_colj = proc->prorettype == twin->colj;
+	argtypes = buildoidvector(proc->proargtypes.values, proc->pronargs);
+	for (int i = 0; i < proc->pronargs; i++)
+	{
+		twin->is_colj[i] = argtypes->values[i] == twin->colj;
+		if (twin->is_colj[i])
+			argtypes->values[i] = JSONBOID;
+	}
+	twin->fills_records = colj_fills_records(NameStr(proc->proname));
+	fmgr_info_cxt(find_core_function(NameStr(proc->proname), argtypes), &twin->core, flinfo->fn_mcxt);
+	twin->core.fn_expr = flinfo->fn_expr;
+	ReleaseSysCache(tuple);
+	return twin;
+}
+
+static Datum
+to_jsonb_datum(Datum value)
+{
+	ColjDoc		local;
+	ColjDoc    *doc = colj_document_open(value, COLJ_NEED_ALL, &local);
+
+	return JsonbPGetDatum(colj_value_jsonb(doc, &doc->root));
+}
+
+/* Copy the call's arguments, colj ones converted. */
+static void
+copy_arguments(Twin *twin, FunctionCallInfo outer, FunctionCallInfo inner)
+{
+	/* the later calls of a set-returning function look at its state only */
+	bool		later = twin->core.fn_retset && twin->core.fn_extra != NULL;
+
+	for (int i = 0; i < outer->nargs; i++)
+	{
+		inner->args[i] = outer->args[i];
+		if (i < twin->nargs && twin->is_colj[i] && !outer->args[i].isnull && !later)
+			inner->args[i].value = to_jsonb_datum(outer->args[i].value);
+	}
+	if (twin->fills_records && !later)
+		colj_requote_arguments(outer, inner, twin->nargs, twin->colj);
+}
+
+/* Let an error of core speak of colj. */
+static void
+rethrow(MemoryContext context)
+{
+	ErrorData  *error;
+
+	MemoryContextSwitchTo(context);
+	error = CopyErrorData();
+	FlushErrorState();
+	if (error->message != NULL)
+		error->message = rename_type(error->message, "jsonb", "colj");
+	if (error->detail != NULL)
+		error->detail = rename_type(error->detail, "jsonb", "colj");
+	if (error->hint != NULL)
+		error->hint = rename_type(error->hint, "jsonb", "colj");
+	ReThrowError(error);
+}
+
+static Datum
+call_core(FunctionCallInfo inner)
+{
+	MemoryContext context = CurrentMemoryContext;
+	Datum		result = (Datum) 0;
+
+	PG_TRY();
+	{
+		result = FunctionCallInvoke(inner);
+	}
+	PG_CATCH();
+	{
+		rethrow(context);
+	}
+	PG_END_TRY();
+	return result;
+}
+
+/* Does the call have a result of its own, rather than a set's end or a tuplestore? */
+static bool
+has_result(FunctionCallInfo inner)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) inner->resultinfo;
+
+	if (inner->isnull)
+		return false;
+	if (!inner->flinfo->fn_retset || rsinfo == NULL)
+		return true;
+	return rsinfo->returnMode == SFRM_ValuePerCall && rsinfo->isDone != ExprEndResult;
+}
+
+/*
+ * colj_twin(...) - the C function of every twin that has no own one
+ *
+ * Arguments, result and errors are those of the function of jsonb.
+ */
+Datum
+colj_twin(PG_FUNCTION_ARGS)
+{
+	LOCAL_FCINFO(inner, FUNC_MAX_ARGS);
+	Twin	   *twin = fcinfo->flinfo->fn_extra;
+	Datum		result;
+
+	if (twin == NULL)
+		fcinfo->flinfo->fn_extra = twin = make_twin(fcinfo->flinfo);
+	InitFunctionCallInfoData(*inner, &twin->core, fcinfo->nargs, fcinfo->fncollation,
+							 fcinfo->context, fcinfo->resultinfo);
+	copy_arguments(twin, fcinfo, inner);
+	result = call_core(inner);
+	fcinfo->isnull = inner->isnull;
+	if (twin->returns_colj && has_result(inner))
+		result = colj_from_jsonb(DatumGetJsonbP(result));
+	return result;
+}
