@@ -12,21 +12,20 @@ BEGIN
 		SELECT p.*,
 			   replace(p.proname, 'jsonb', 'colj') AS name,
 			   replace(pg_catalog.pg_get_function_arguments(p.oid), 'jsonb', 'colj') AS arguments,
-			   replace(pg_catalog.pg_get_function_identity_arguments(p.oid), 'jsonb', 'colj') AS identity,
 			   replace(pg_catalog.pg_get_function_result(p.oid), 'jsonb', 'colj') AS result
 		FROM pg_catalog.pg_proc p
-		JOIN pg_catalog.pg_language l ON l.oid = p.prolang
 		WHERE p.pronamespace = 'pg_catalog'::regnamespace
 		  AND p.prokind = 'f'
 		  AND (p.proname LIKE '%jsonb%' OR p.prorettype = 'jsonb'::regtype
 			   OR 'jsonb'::regtype = ANY (p.proargtypes))
 		  AND p.proname <> 'jsonb_subscript_handler'
-		  AND p.proname NOT LIKE 'jsonb\_%in' AND p.proname NOT IN ('jsonb_in', 'jsonb_recv')
 		ORDER BY p.oid
 	LOOP
-		CONTINUE WHEN to_regprocedure(format('@extschema@.%I(%s)', twin.name,
-			(SELECT string_agg(CASE WHEN t = 'jsonb'::regtype THEN '@extschema@.colj' ELSE format_type(t, NULL) END, ',' ORDER BY i)
-			 FROM unnest(twin.proargtypes) WITH ORDINALITY a(t, i)))) IS NOT NULL;
+		CONTINUE WHEN EXISTS (
+			SELECT FROM pg_catalog.pg_proc p
+			WHERE p.proname = twin.name
+			  AND p.pronamespace = (SELECT typnamespace FROM pg_catalog.pg_type WHERE oid = 'colj'::regtype)
+			  AND p.proargtypes::oid[] = array_replace(twin.proargtypes::oid[], 'jsonb'::regtype::oid, 'colj'::regtype::oid));
 		EXECUTE format('CREATE FUNCTION %I(%s) RETURNS %s AS %s %s %s PARALLEL %s COST %s %s',
 			twin.name, twin.arguments, twin.result,
 			/* what aggregates keep does not depend on the type that comes out */
@@ -70,10 +69,7 @@ CREATE OPERATOR - (LEFTARG = colj, RIGHTARG = text[], FUNCTION = colj_delete);
 CREATE OPERATOR - (LEFTARG = colj, RIGHTARG = integer, FUNCTION = colj_delete);
 CREATE OPERATOR #- (LEFTARG = colj, RIGHTARG = text[], FUNCTION = colj_delete_path);
 
-CREATE CAST (colj AS boolean) WITH FUNCTION bool(colj);
-CREATE CAST (colj AS numeric) WITH FUNCTION "numeric"(colj);
-CREATE CAST (colj AS smallint) WITH FUNCTION int2(colj);
-CREATE CAST (colj AS integer) WITH FUNCTION int4(colj);
-CREATE CAST (colj AS bigint) WITH FUNCTION int8(colj);
-CREATE CAST (colj AS real) WITH FUNCTION float4(colj);
-CREATE CAST (colj AS double precision) WITH FUNCTION float8(colj);
+CREATE FUNCTION colj_subscript_handler(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION colj_subscript_handler(internal) IS 'colj subscripting logic';
+ALTER TYPE colj SET (SUBSCRIPT = colj_subscript_handler);

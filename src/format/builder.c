@@ -48,7 +48,7 @@ colj_list_add(ColjBuilder *b, ColjList *list, size_t n, size_t item_size)
 	void	   *items;
 	size_t		room;
 
-	if (COLJ_UNLIKELY(list->n + n > list->room))
+	if (COLJ_UNLIKELY(list->n + n > list->room || list->items == NULL))
 	{
 		room = list->room < 32 ? 64 : list->room * 2;
 		if (room < list->n + n)

@@ -223,3 +223,18 @@ colj_path_find(ColjDoc *doc, const ColjPath *path, ColjValue *value)
 	}
 	return true;
 }
+
+bool
+colj_follow_path(ColjDoc *doc, const Datum *path, int n, ColjValue *value)
+{
+	ColjStep	step;
+
+	*value = doc->root;
+	for (int i = 0; i < n; i++)
+	{
+		make_text_step(&step, DatumGetTextPP(path[i]));
+		if (!colj_step(doc, &step, false, value))
+			return false;
+	}
+	return true;
+}

@@ -49,4 +49,8 @@ extern bool colj_step(ColjDoc *doc, const ColjStep *step, bool chain,
 /* Follow a path from the root; false when there is nothing. */
 extern bool colj_path_find(ColjDoc *doc, const ColjPath *path, ColjValue *value);
 
+/* As colj_path_find, for the n texts of a path that is not remembered. */
+extern bool colj_follow_path(ColjDoc *doc, const Datum *path, int n,
+							 ColjValue *value);
+
 #endif							/* COLJ_PATH_H */

@@ -73,6 +73,7 @@ transform(SubscriptingRef *ref, List *indirection, ParseState *pstate, bool is_s
 {
 	ListCell   *cell;
 
+	(void) is_assignment;
 	foreach (cell, indirection)
 	{
 		A_Indices  *indices = lfirst_node(A_Indices, cell);

@@ -83,10 +83,12 @@ fixed_arrays(void)
 static void
 padded_numbers(void)
 {
-	expect_fixed("[-1, 100, 100000]", 3, 0x43, 3);
+	expect_fixed("[100, 1000, 1001]", 3, 0x42, 2);
 	expect_fixed("[1, 2, 3, 1000, 1001, 1002, 1003]", 7, 0x42, 2);
-	expect_fixed("[-9223372036854775808, 9223372036854775807, 1]", 3, 0x48, 8);
-	expect_fixed("[0.0, 0.25, 100.00]", 3, 0x63, 3);
+	expect_fixed("[-9223372036854775808, 9223372036854775807, -9223372036854775807,"
+				 " 9223372036854775806, 9223372036854775805, 9223372036854775804,"
+				 " 9223372036854775803, -1]", 8, 0x48, 8);
+	expect_fixed("[0.25, 100.00, 100.01]", 3, 0x63, 3);
 	expect_fixed("[0.0, 0.00, 0.5]", 3, 0x62, 2);
 }
 
@@ -100,6 +102,7 @@ general_arrays(void)
 	CHECK(!verify_text("[\"a\", \"bc\"]", 32).c.fixed);
 	CHECK(!verify_text("[[], {}]", 32).c.fixed);
 	CHECK(!verify_text("[1, 2, 3, 1000]", 32).c.fixed);
+	CHECK(!verify_text("[-1, 100, 100000]", 32).c.fixed);
 	/* values of 31 bytes and more have no place in an array of one entry */
 	CHECK(!verify_text("[\"1234567890123456789012345678901\","
 					   " \"1234567890123456789012345678901\"]", 32).c.fixed);

@@ -1,0 +1,149 @@
+/*-------------------------------------------------------------------------
+ *
+ * test_slice.c
+ *	  Parts of documents as documents: taken as they are, or rebuilt.
+ *
+ * Copyright (c) 2026, the colj authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "tap.h"
+#include "verify.h"
+
+static const char document[] =
+"{\"a\": [1, 2, {\"b\": \"a string that is longer than thirty bytes\", \"c\": null}],"
+" \"d\": {\"e\": {\"f\": [1000, 1001, 1002]}, \"g\": \"\"},"
+" \"h\": [true, 1.50, -7, 123456789012345678901234567890, \"short\", 28, 29, 0.0],"
+" \"i\": {}, \"j\": [], \"k\": [[], [\"x\"]]}";
+
+static void
+every_part(void)
+{
+	static const uint32_t strides[] = {1, 2, 32, 256};
+	size_t		i;
+
+	for (i = 0; i < 4; i++)
+	{
+		Heap		heap;
+		Model	   *model;
+		ColjDoc		doc;
+		uint32_t	size;
+		const uint8_t *bytes;
+
+		heap_open(&heap);
+		tap_context("stride %" PRIu32, strides[i]);
+		model = model_parse(&heap, document);
+		bytes = verify_model(&heap, model, strides[i], &size);
+		CHECK_EQ(colj_open_bytes(&doc, bytes, size), COLJ_OK);
+		CHECK_EQ(doc.nshapes, 0);
+		verify_parts(&heap, &doc, &doc.root, model);
+		CHECK_EQ(heap_close(&heap), 0);
+	}
+}
+
+/* A slice of the root is the document; a slice and a copy are the same. */
+static void
+slice_equals_copy(void)
+{
+	Heap		heap;
+	ColjDoc		doc;
+	ColjValue	part;
+	uint32_t	size;
+	uint32_t	part_size;
+	const uint8_t *bytes;
+	uint8_t    *slice;
+	uint8_t    *copy;
+	uint32_t	i;
+
+	heap_open(&heap);
+	bytes = verify_model(&heap, model_parse(&heap, document), 32, &size);
+	CHECK_EQ(colj_open_bytes(&doc, bytes, size), COLJ_OK);
+	slice = heap_lend(&heap, size);
+	CHECK_EQ(colj_slice_size(&doc, &doc.root, &part_size), COLJ_OK);
+	CHECK_EQ(colj_slice_write(&doc, &doc.root, slice), COLJ_OK);
+	CHECK_BYTES(slice, part_size, bytes, size);
+	for (i = 0; colj_get_index(&doc, &doc.root, i, &part) == COLJ_OK; i++)
+	{
+		CHECK_EQ(colj_slice_size(&doc, &part, &part_size), COLJ_OK);
+		slice = heap_lend(&heap, part_size);
+		CHECK_EQ(colj_slice_write(&doc, &part, slice), COLJ_OK);
+		copy = verify_copy(&heap, &doc, &part, 32, &size);
+		CHECK_BYTES(slice, part_size, copy, size);
+	}
+	CHECK_EQ(i, 6);
+	CHECK_EQ(heap_close(&heap), 0);
+}
+
+/* A padded integer is written in its shortest form when it stands alone. */
+static void
+padded_integer(void)
+{
+	Heap		heap;
+	ColjDoc		doc;
+	ColjValue	part;
+	uint32_t	size;
+	uint8_t		slice[8];
+
+	heap_open(&heap);
+	CHECK_EQ(colj_open_bytes(&doc, "\x10\x1F\xA0\x05\x43\x01\x00\x00\xFF\xFF\xFF", 11), COLJ_OK);
+	CHECK_EQ(colj_check_document(&doc, &heap.host), COLJ_OK);
+	CHECK_EQ(colj_get_index(&doc, &doc.root, 0, &part), COLJ_OK);
+	CHECK_EQ(colj_slice_size(&doc, &part, &size), COLJ_OK);
+	CHECK_EQ(colj_slice_write(&doc, &part, slice), COLJ_OK);
+	CHECK_BYTES(slice, size, "\x10\x1F\x04", 3);
+	CHECK_EQ(colj_get_index(&doc, &doc.root, 1, &part), COLJ_OK);
+	CHECK_EQ(colj_slice_size(&doc, &part, &size), COLJ_OK);
+	CHECK_EQ(colj_slice_write(&doc, &part, slice), COLJ_OK);
+	CHECK_BYTES(slice, size, "\x10\x1F\x40\xFF", 4);
+	CHECK_EQ(heap_close(&heap), 0);
+}
+
+/* One document out of parts of two, at another stride. */
+static void
+parts_of_two(void)
+{
+	Heap		heap;
+	ColjDoc		one;
+	ColjDoc		two;
+	ColjValue	part;
+	ColjBuilder b;
+	Model	   *expected;
+	uint32_t	size;
+	const uint8_t *bytes;
+	uint8_t    *out;
+
+	heap_open(&heap);
+	bytes = verify_model(&heap, model_parse(&heap, document), 1, &size);
+	CHECK_EQ(colj_open_bytes(&one, bytes, size), COLJ_OK);
+	bytes = verify_model(&heap, model_parse(&heap, "[{\"x\": 1}, \"other\"]"), 256, &size);
+	CHECK_EQ(colj_open_bytes(&two, bytes, size), COLJ_OK);
+	colj_builder_init(&b, &heap.host);
+	colj_builder_begin_object(&b);
+	CHECK_EQ(colj_get_key(&one, &one.root, "d", 1, &part), COLJ_OK);
+	colj_builder_key(&b, "from one", 8);
+	CHECK_EQ(colj_builder_copy(&b, &one, &part), COLJ_OK);
+	colj_builder_key(&b, "from two", 8);
+	CHECK_EQ(colj_builder_copy(&b, &two, &two.root), COLJ_OK);
+	colj_builder_end(&b);
+	CHECK_EQ(colj_builder_finish(&b, 3, &size), COLJ_OK);
+	out = heap_lend(&heap, size);
+	colj_builder_write(&b, out);
+	colj_builder_free(&b);
+	expected = model_parse(&heap, "{\"from one\": {\"g\": \"\", \"e\": {\"f\": [1000, 1001, 1002]}},"
+						   " \"from two\": [{\"x\": 1}, \"other\"]}");
+	model_normalize(expected);
+	verify_bytes(&heap, out, size, expected);
+	CHECK_EQ(heap_close(&heap), 0);
+}
+
+int
+main(void)
+{
+	tap_case("slice: every part of a document", every_part);
+	tap_case("slice: as it is or rebuilt, the same bytes", slice_equals_copy);
+	tap_case("slice: a padded integer alone", padded_integer);
+	tap_case("slice: one document from parts of two", parts_of_two);
+	return tap_done();
+}
