@@ -48,6 +48,7 @@ typedef struct Twin
 	Oid			colj;			/* the type's oid */
 	bool		returns_colj;
 	bool		fills_records;	/* strings meant for colj columns need quotes */
+	bool		in_set;			/* it has returned a row of a set and has more */
 	int			nargs;
 	bool		is_colj[FUNC_MAX_ARGS];
 } Twin;
@@ -132,8 +133,11 @@ to_jsonb_datum(Datum value)
 static void
 copy_arguments(Twin *twin, FunctionCallInfo outer, FunctionCallInfo inner)
 {
-	/* the later calls of a set-returning function look at its state only */
-	bool		later = twin->core.fn_retset && twin->core.fn_extra != NULL;
+	/*
+	 * The later calls for one set look at the function's state only, which is
+	 * gone when the executor gave up on the set.
+	 */
+	bool		later = twin->in_set && twin->core.fn_extra != NULL;
 
 	for (int i = 0; i < outer->nargs; i++)
 	{
@@ -181,17 +185,19 @@ call_core(FunctionCallInfo inner)
 	return result;
 }
 
-/* Does the call have a result of its own, rather than a set's end or a tuplestore? */
+/* How a call that may return a set ended: does it have a result, and more? */
 static bool
-has_result(FunctionCallInfo inner)
+has_result(Twin *twin, FunctionCallInfo inner)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) inner->resultinfo;
 
-	if (inner->isnull)
+	twin->in_set = false;
+	if (!twin->core.fn_retset || rsinfo == NULL)
+		return !inner->isnull;
+	if (rsinfo->returnMode != SFRM_ValuePerCall || rsinfo->isDone == ExprEndResult)
 		return false;
-	if (!inner->flinfo->fn_retset || rsinfo == NULL)
-		return true;
-	return rsinfo->returnMode == SFRM_ValuePerCall && rsinfo->isDone != ExprEndResult;
+	twin->in_set = rsinfo->isDone == ExprMultipleResult;
+	return !inner->isnull;
 }
 
 /*
@@ -213,7 +219,7 @@ colj_twin(PG_FUNCTION_ARGS)
 	copy_arguments(twin, fcinfo, inner);
 	result = call_core(inner);
 	fcinfo->isnull = inner->isnull;
-	if (twin->returns_colj && has_result(inner))
+	if (has_result(twin, inner) && twin->returns_colj)
 		result = colj_from_jsonb(DatumGetJsonbP(result));
 	return result;
 }
