@@ -237,6 +237,8 @@ put_bignum(Printer *p, char *out, const ColjValue *value)
 	if (text->bignum == NULL)
 		return fail(p, COLJ_UNUSUAL);
 	p->status = text->bignum(text->host->arg, bytes, value->len, &number, &len);
+	if (p->status == COLJ_CORRUPT && p->doc->problem == NULL)
+		p->doc->problem = "A number's digits are out of range.";
 	if (p->status != COLJ_OK)
 		return NULL;
 	return put_bytes(p, out, number, len);

@@ -31,7 +31,7 @@
 #include "type/cache.h"
 
 /* Chunks fetched at first, and at most in one go when reading in sequence. */
-#define FIRST_CHUNKS 4
+#define FIRST_CHUNKS 2
 #define WINDOW_CHUNKS_MAX 64
 
 /* Bytes of the first prefix, and the growth of the next ones. */
@@ -101,33 +101,43 @@ fetch_slice(ColjDoc *doc, uint32 off, uint32 len)
 	return true;
 }
 
-/* Decompress the first want bytes of an inline pglz value. */
+/* Decompress the first want bytes from an inline pglz value. */
 static void
-decompress_prefix(ColjKept *kept, uint32 want)
+decompress_prefix(ColjKept *kept, const struct varlena *compressed, uint32 want)
 {
-	struct varlena *source = kept->source;
-	int32		got;
+	int32		got = pglz_decompress((const char *) compressed + VARHDRSZ_COMPRESSED,
+									  VARSIZE(compressed) - VARHDRSZ_COMPRESSED,
+									  (char *) kept->buffer, want,
+									  want == kept->doc.size);
 
-	got = pglz_decompress((char *) source + VARHDRSZ_COMPRESSED,
-						  VARSIZE(source) - VARHDRSZ_COMPRESSED,
-						  (char *) kept->buffer, want,
-						  want == kept->doc.size);
 	if (got < 0 || (uint32) got != want)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
 				 errmsg_internal("compressed pglz data is corrupt")));
 }
 
-/* The same for one out of line. */
+/*
+ * The same for one out of line.  A slice is decompressed into memory of its
+ * own and copied; for the whole, decompressing into the buffer saves that.
+ */
 static void
 fetch_prefix_slice(ColjKept *kept, uint32 want)
 {
-	struct varlena *slice = detoast_attr_slice(kept->source, 0, want);
+	struct varlena *fetched;
 
-	if (VARSIZE(slice) - VARHDRSZ != want)
-		elog(ERROR, "unexpected size of a slice of a colj value");
-	memcpy(kept->buffer, VARDATA(slice), want);
-	pfree(slice);
+	if (want == kept->doc.size)
+	{
+		fetched = detoast_external_attr(kept->source);
+		decompress_prefix(kept, fetched, want);
+	}
+	else
+	{
+		fetched = detoast_attr_slice(kept->source, 0, want);
+		if (VARSIZE(fetched) - VARHDRSZ != want)
+			elog(ERROR, "unexpected size of a slice of a colj value");
+		memcpy(kept->buffer, VARDATA(fetched), want);
+	}
+	pfree(fetched);
 }
 
 /* ColjDoc's fetch for pglz values. */
@@ -147,7 +157,7 @@ fetch_prefix(ColjDoc *doc, uint32 off, uint32 len)
 	if (VARATT_IS_EXTERNAL(kept->source))
 		fetch_prefix_slice(kept, want);
 	else
-		decompress_prefix(kept, want);
+		decompress_prefix(kept, kept->source, want);
 	doc->avail = want;
 	prefix_hint = Max(prefix_hint, want);
 	return true;

@@ -104,7 +104,7 @@ quote(JsonbValue *string)
 	string->val.string.len = text.len;
 }
 
-/* Push an object whose values go to the columns of desc (NULL for nowhere). */
+/* Push an object, but not its end; its values go to the columns of desc. */
 static void
 requote_object(JsonbParseState **state, JsonbContainer *container, TupleDesc desc, Oid colj)
 {
@@ -127,22 +127,27 @@ requote_object(JsonbParseState **state, JsonbContainer *container, TupleDesc des
 	}
 }
 
+/* Push an array; arrays in it are its further dimensions. */
 static void
 requote_array(JsonbParseState **state, JsonbContainer *container, Oid element, Oid colj)
 {
 	JsonbIterator *it = JsonbIteratorInit(container);
 	JsonbValue	value;
 
+	check_stack_depth();
 	(void) JsonbIteratorNext(&it, &value, true);
 	pushJsonbValue(state, WJB_BEGIN_ARRAY, NULL);
 	while (JsonbIteratorNext(&it, &value, true) == WJB_ELEM)
-		requote_into(state, &value, WJB_ELEM, element, colj);
+	{
+		if (value.type == jbvBinary && JsonContainerIsArray(value.val.binary.data))
+			requote_array(state, value.val.binary.data, element, colj);
+		else
+			requote_into(state, &value, WJB_ELEM, element, colj);
+	}
+	pushJsonbValue(state, WJB_END_ARRAY, NULL);
 }
 
-/*
- * Push a value that goes to a column of the given type.  An array of more
- * than one dimension is arrays in arrays for one and the same element type.
- */
+/* Push a value that goes to a column of the given type. */
 static void
 requote_into(JsonbParseState **state, JsonbValue *value, JsonbIteratorToken token,
 			 Oid type, Oid colj)
@@ -157,12 +162,7 @@ requote_into(JsonbParseState **state, JsonbValue *value, JsonbIteratorToken toke
 	if (container == NULL || !OidIsValid(base) || base == colj || !leads_to_colj(base, colj))
 		pushJsonbValue(state, token, value);
 	else if (JsonContainerIsArray(container))
-	{
-		Oid			element = get_element_type(base);
-
-		requote_array(state, container, OidIsValid(element) ? element : base, colj);
-		pushJsonbValue(state, WJB_END_ARRAY, NULL);
-	}
+		requote_array(state, container, get_element_type(base), colj);
 	else
 	{
 		desc = get_typtype(base) == TYPTYPE_COMPOSITE ? lookup_rowtype_tupdesc(base, -1) : NULL;

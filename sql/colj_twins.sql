@@ -1,0 +1,129 @@
+--
+-- Twins: whatever core has for jsonb, the extension has for colj.
+--
+
+-- Functions and aggregates without a twin of the same arguments and result.
+CREATE FUNCTION twin_type(type oid) RETURNS oid LANGUAGE sql AS $$
+	SELECT CASE type WHEN 'jsonb'::regtype THEN 'colj'::regtype::oid
+					 WHEN 'jsonb[]'::regtype THEN 'colj[]'::regtype::oid ELSE type END
+$$;
+CREATE FUNCTION twin_types(types oidvector) RETURNS text LANGUAGE sql AS $$
+	SELECT coalesce(string_agg(twin_type(t)::text, ' ' ORDER BY i), '') FROM unnest(types) WITH ORDINALITY a(t, i)
+$$;
+CREATE VIEW jsonb_functions AS
+	SELECT p.*, replace(p.proname, 'jsonb', 'colj') AS twin,
+		   twin_types(p.proargtypes) AS twin_args, twin_type(p.prorettype) AS twin_result
+	FROM pg_proc p
+	WHERE p.pronamespace = 'pg_catalog'::regnamespace
+	  AND (p.proname LIKE '%jsonb%' OR 'jsonb'::regtype IN (p.prorettype, p.provariadic)
+		   OR 'jsonb'::regtype = ANY (p.proargtypes));
+SELECT j.oid::regprocedure AS without_twin
+FROM jsonb_functions j
+LEFT JOIN pg_proc c ON c.proname = j.twin AND c.proargtypes::text = j.twin_args
+	AND c.pronamespace <> 'pg_catalog'::regnamespace
+WHERE c.oid IS NULL OR c.prorettype <> j.twin_result OR c.prokind <> j.prokind
+ORDER BY 1::text;
+
+-- Twins that differ in what the planner and the parser know of them (CREATE
+-- AGGREGATE can't set a volatility).
+SELECT j.oid::regprocedure AS differs, c.oid::regprocedure AS twin
+FROM jsonb_functions j
+JOIN pg_proc c ON c.proname = j.twin AND c.proargtypes::text = j.twin_args
+	AND c.pronamespace <> 'pg_catalog'::regnamespace
+WHERE (CASE j.prokind WHEN 'f' THEN j.provolatile ELSE c.provolatile END, j.proisstrict, j.proretset, j.proparallel, j.proleakproof, j.provariadic, j.pronargdefaults)
+	IS DISTINCT FROM
+	  (c.provolatile, c.proisstrict, c.proretset, c.proparallel, c.proleakproof, c.provariadic, c.pronargdefaults)
+   OR replace(j.proargnames::text, 'jsonb', 'colj') IS DISTINCT FROM c.proargnames::text
+   OR j.proargmodes IS DISTINCT FROM c.proargmodes
+ORDER BY 1::text;
+
+-- Operators.
+SELECT o.oid::regoperator AS without_twin
+FROM pg_operator o
+LEFT JOIN pg_operator c ON c.oprname = o.oprname
+	AND c.oprleft = twin_type(o.oprleft) AND c.oprright = twin_type(o.oprright)
+WHERE 'jsonb'::regtype IN (o.oprleft, o.oprright)
+  AND (c.oid IS NULL OR c.oprresult <> twin_type(o.oprresult)
+	   OR (c.oprcanmerge, c.oprcanhash, c.oprcom = 0, c.oprnegate = 0)
+		  <> (o.oprcanmerge, o.oprcanhash, o.oprcom = 0, o.oprnegate = 0))
+ORDER BY 1::text;
+
+-- Casts.
+SELECT j.castsource::regtype, j.casttarget::regtype
+FROM pg_cast j
+LEFT JOIN pg_cast c ON c.castsource = twin_type(j.castsource) AND c.casttarget = twin_type(j.casttarget)
+WHERE 'jsonb'::regtype IN (j.castsource, j.casttarget) AND 'colj'::regtype NOT IN (j.castsource, j.casttarget)
+  AND (c.oid IS NULL OR c.castcontext <> j.castcontext)
+ORDER BY 1::text, 2::text;
+
+-- Operator classes, with all operators and support functions.
+SELECT am.amname, j.opcname, j.opcdefault
+FROM pg_opclass j
+JOIN pg_am am ON am.oid = j.opcmethod
+LEFT JOIN pg_opclass c ON c.opcmethod = j.opcmethod AND c.opcdefault = j.opcdefault
+	AND c.opcname = replace(j.opcname, 'jsonb', 'colj') AND c.opcintype = 'colj'::regtype
+WHERE j.opcintype = 'jsonb'::regtype
+  AND c.oid IS NULL
+ORDER BY 1, 2;
+SELECT am.amname, j.opfname, a.amopstrategy, o.oprname
+FROM pg_opfamily j
+JOIN pg_am am ON am.oid = j.opfmethod
+JOIN pg_amop a ON a.amopfamily = j.oid AND a.amoplefttype = 'jsonb'::regtype
+JOIN pg_operator o ON o.oid = a.amopopr
+WHERE NOT EXISTS (
+	SELECT FROM pg_opfamily f JOIN pg_amop b ON b.amopfamily = f.oid JOIN pg_operator p ON p.oid = b.amopopr
+	WHERE f.opfmethod = j.opfmethod AND f.opfname = replace(j.opfname, 'jsonb', 'colj')
+	  AND b.amopstrategy = a.amopstrategy AND p.oprname = o.oprname
+	  AND b.amoplefttype = 'colj'::regtype AND b.amoprighttype = twin_type(a.amoprighttype))
+ORDER BY 1, 2, 3;
+SELECT am.amname, j.opfname, a.amprocnum
+FROM pg_opfamily j
+JOIN pg_am am ON am.oid = j.opfmethod
+JOIN pg_amproc a ON a.amprocfamily = j.oid AND a.amproclefttype = 'jsonb'::regtype
+WHERE NOT EXISTS (
+	SELECT FROM pg_opfamily f JOIN pg_amproc b ON b.amprocfamily = f.oid
+	WHERE f.opfmethod = j.opfmethod AND f.opfname = replace(j.opfname, 'jsonb', 'colj')
+	  AND b.amprocnum = a.amprocnum AND b.amproclefttype = 'colj'::regtype)
+ORDER BY 1, 2, 3;
+
+-- Subscripting.
+SELECT typsubscript FROM pg_type WHERE oid = 'colj'::regtype;
+
+-- The errors speak of colj.
+\set VERBOSITY sqlstate
+SELECT colj_set('1', '{a}', '2');
+SELECT colj_populate_recordset(NULL::record, '{"a": 1}');
+\set VERBOSITY default
+SELECT colj_object_agg(NULL, 1);
+SELECT colj_delete('"a"', 'a');
+SELECT colj_path_query('1', '$.a', '[]');
+SELECT * FROM colj_to_recordset('{"a": 1}') AS t(a int);
+
+-- Sets: one after the other, given up halfway, of many rows.
+SELECT x, colj_path_query(('[' || x || ', 7]')::colj, '$[*]') FROM generate_series(1, 2) x;
+SELECT (SELECT colj_path_query(('[' || x || ', 7]')::colj, '$[*]') LIMIT 1) FROM generate_series(1, 3) x;
+SELECT count(*) FROM generate_series(1, 100) x, colj_path_query('[1, 2, 3]', '$[*]');
+
+-- Strings that go to colj columns of records keep their quotes.
+CREATE TYPE twin_inner AS (c colj, t text);
+CREATE TYPE twin_outer AS (a colj, many colj[], i twin_inner, list twin_inner[]);
+SELECT * FROM colj_populate_record(NULL::twin_outer,
+	'{"a": "x", "many": ["y", 1, null], "i": {"c": "z\"\\", "t": "t"}, "list": [{"c": "w"}, {"c": [1]}]}');
+SELECT * FROM colj_to_record('{"a": "x", "b": [["p", "q"], ["r", "s"]]}') AS t(a colj, b colj[]);
+
+-- Subscripting.
+CREATE TABLE twin_subscript (id int, doc colj);
+INSERT INTO twin_subscript VALUES (1, '{"a": [1, {"b": "c"}]}'), (2, NULL);
+SELECT id, doc['a'], doc['a'][1]['b'], doc['a'][-1], doc['x'], doc[NULL] FROM twin_subscript ORDER BY id;
+UPDATE twin_subscript SET doc['a'][1]['b'] = '{"d": 1.50}', doc['new'][2] = '"n"';
+SELECT id, doc FROM twin_subscript ORDER BY id;
+UPDATE twin_subscript SET doc[0]['x'] = NULL WHERE id = 2;
+UPDATE twin_subscript SET doc[NULL] = '1';
+UPDATE twin_subscript SET doc['a']['b']['c'] = '1' WHERE id = 1;
+SELECT doc['a':'b'] FROM twin_subscript;
+SELECT doc[1.5] FROM twin_subscript;
+
+DROP TABLE twin_subscript;
+DROP TYPE twin_outer, twin_inner;
+DROP VIEW jsonb_functions;
+DROP FUNCTION twin_types, twin_type;
