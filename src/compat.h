@@ -59,7 +59,7 @@ static inline bool
 colj_input_try(PGFunction function, const char *text, Datum *result)
 {
 #if PG_VERSION_NUM >= 160000
-	ErrorSaveContext escontext = {T_ErrorSaveContext};
+	ErrorSaveContext escontext = {.type = T_ErrorSaveContext};
 
 	return colj_input_call(function, text, (Node *) &escontext, result);
 #else

@@ -2,14 +2,18 @@
 
 /*
  * Every function of core that takes or returns jsonb, of the server at hand.
- * All of them are colj_twin, which finds its function of jsonb by name.
+ * Most of them are colj_twin, which finds its function of jsonb by name.
  */
 DO $twins$
 DECLARE
+	/* those that work on the format directly */
+	native CONSTANT text[] := '{colj_concat, colj_delete, colj_delete_array, colj_delete_idx, colj_delete_path,
+		colj_insert, colj_set, colj_strip_nulls}';
 	twin record;
 BEGIN
 	FOR twin IN
 		SELECT p.*,
+			   replace(p.prosrc, 'jsonb', 'colj') AS symbol,
 			   replace(p.proname, 'jsonb', 'colj') AS name,
 			   replace(pg_catalog.pg_get_function_arguments(p.oid), 'jsonb', 'colj') AS arguments,
 			   replace(pg_catalog.pg_get_function_result(p.oid), 'jsonb', 'colj') AS result
@@ -30,6 +34,7 @@ BEGIN
 			twin.name, twin.arguments, twin.result,
 			/* what aggregates keep does not depend on the type that comes out */
 			CASE WHEN twin.prorettype = 'internal'::regtype THEN format('%L LANGUAGE internal', twin.prosrc)
+				 WHEN twin.symbol = ANY (native) THEN format($$'MODULE_PATHNAME', %L LANGUAGE C$$, twin.symbol)
 				 ELSE $$'MODULE_PATHNAME', 'colj_twin' LANGUAGE C$$ END,
 			CASE twin.provolatile WHEN 'i' THEN 'IMMUTABLE' WHEN 's' THEN 'STABLE' ELSE 'VOLATILE' END,
 			CASE WHEN twin.proisstrict THEN 'STRICT' ELSE '' END,

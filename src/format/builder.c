@@ -170,6 +170,7 @@ push(ColjBuilder *b, ColjKind kind)
 	{
 		node->kind = (uint8_t) kind;
 		node->scale = 0;
+		node->whole = false;
 		node->len = 0;
 	}
 	return node;
@@ -458,4 +459,23 @@ colj_builder_copy(ColjBuilder *b, ColjDoc *doc, const ColjValue *value)
 	if (status != COLJ_OK)
 		colj_fail(b, status);
 	return status;
+}
+
+ColjStatus
+colj_builder_part(ColjBuilder *b, ColjDoc *doc, const ColjValue *value, uint32_t stride)
+{
+	const char *bytes;
+
+	if (value->kind < COLJ_ARRAY || doc->nshapes > 0 || doc->stride != stride)
+		return colj_builder_copy(b, doc, value);
+	bytes = colj_bytes(doc, value);
+	if (bytes == NULL)
+	{
+		colj_fail(b, COLJ_CORRUPT);
+		return COLJ_CORRUPT;
+	}
+	push_bytes(b, value->kind, bytes, value->len);
+	if (b->status == COLJ_OK)
+		((ColjNode *) b->pending.items)[b->pending.n - 1].whole = true;
+	return b->status;
 }

@@ -32,10 +32,11 @@ typedef struct ColjNode
 {
 	uint8_t		kind;			/* ColjKind */
 	uint8_t		scale;			/* DECIMAL */
-	uint32_t	len;			/* STRING, BIGNUM, keys: bytes */
+	bool		whole;			/* ARRAY, OBJECT: the body's bytes, not a box */
+	uint32_t	len;			/* bytes, where there are bytes */
 	union
 	{
-		const char *bytes;		/* STRING, BIGNUM, keys */
+		const char *bytes;		/* STRING, BIGNUM, keys, whole bodies */
 		int64_t		integer;	/* BOOL, INT, DECIMAL */
 		uint32_t	box;		/* ARRAY, OBJECT: index into boxes */
 	}			u;
@@ -124,6 +125,14 @@ extern void colj_builder_bignum(ColjBuilder *b, const uint8_t *bytes, uint32_t l
 /* Push a value of another document, which must live until the write. */
 extern ColjStatus colj_builder_copy(ColjBuilder *b, ColjDoc *doc,
 									const ColjValue *value);
+
+/*
+ * As colj_builder_copy, for documents that are changed a little: a container
+ * is taken as the bytes that it is when its document has no shape table and
+ * the stride that colj_builder_finish will be given.
+ */
+extern ColjStatus colj_builder_part(ColjBuilder *b, ColjDoc *doc,
+									const ColjValue *value, uint32_t stride);
 
 /*
  * Choose shapes, add up sizes.  stride is 1..256.  One value must have been

@@ -41,7 +41,9 @@
 #define COLJ_FORMAT_VERSION 1
 #define COLJ_VERSION_SHIFT 4
 #define COLJ_FLAG_SHAPES 0x01	/* a shape table follows the header */
-#define COLJ_FLAGS_KNOWN COLJ_FLAG_SHAPES
+#define COLJ_FLAG_PACKED 0x02	/* compressed: packed.h, no document as it is */
+#define COLJ_FLAG_CUT 0x04		/* packed in several blocks */
+#define COLJ_FLAGS_KNOWN COLJ_FLAG_SHAPES	/* in what colj_open reads */
 
 /* Header byte 1: the anchor stride less one, so that 1..256 fit. */
 #define COLJ_HEADER_SIZE 2

@@ -40,7 +40,7 @@ colj_node_tag(const ColjBuilder *b, const ColjNode *node)
 		case COLJ_OBJECT:
 			break;
 	}
-	return colj_box(b, node->u.box)->shape == COLJ_NO_SHAPE ? COLJ_TAG_OBJECT : COLJ_TAG_SHAPED;
+	return node->whole || colj_box(b, node->u.box)->shape == COLJ_NO_SHAPE ? COLJ_TAG_OBJECT : COLJ_TAG_SHAPED;
 }
 
 uint32_t
@@ -62,7 +62,7 @@ colj_node_size(const ColjBuilder *b, const ColjNode *node)
 		case COLJ_OBJECT:
 			break;
 	}
-	return colj_box(b, node->u.box)->size;
+	return node->whole ? node->len : colj_box(b, node->u.box)->size;
 }
 
 static uint8_t

@@ -107,7 +107,10 @@ put_value(ColjBuilder *b, const ColjNode *node, uint32_t size, uint8_t *base, ui
 			break;
 		case COLJ_ARRAY:
 		case COLJ_OBJECT:
-			colj_box(b, node->u.box)->at = (uint32_t) (out - base);
+			if (node->whole)
+				memcpy(out, node->u.bytes, size);
+			else
+				colj_box(b, node->u.box)->at = (uint32_t) (out - base);
 			break;
 	}
 }
@@ -219,6 +222,7 @@ scalar_node(const ColjValue *value, ColjNode *node)
 {
 	node->kind = (uint8_t) value->kind;
 	node->scale = value->scale;
+	node->whole = false;
 	node->len = value->len;
 	node->u.integer = value->integer;
 }

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * convert.c
- *	  Documents from and to jsonb.
+ *	  Documents from jsonb, and scalars to it; jsonb_write.c has the rest.
  *
  * Copyright (c) 2026, the colj authors
  *
@@ -9,7 +9,6 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "utils/builtins.h"
 
 #include "type/document.h"
@@ -114,57 +113,4 @@ colj_value_scalar(ColjDoc *doc, const ColjValue *value, JsonbValue *out)
 			out->type = jbvNumeric;
 			out->val.numeric = colj_value_numeric(doc, value);
 	}
-}
-
-static inline bool
-is_container(const ColjValue *value)
-{
-	return value->kind == COLJ_ARRAY || value->kind == COLJ_OBJECT;
-}
-
-/*
- * Push a container and all that is in it; returns what the last push did.
- * The depth of a document is its author's choice: mind the stack.
- */
-static JsonbValue *
-push_container(JsonbParseState **state, ColjDoc *doc, const ColjValue *value)
-{
-	bool		object = value->kind == COLJ_OBJECT;
-	ColjIter	iter;
-	ColjKey		key;
-	ColjValue	child;
-	JsonbValue	v;
-
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
-	colj_ensure(colj_iter_open(doc, value, &iter), doc);
-	pushJsonbValue(state, object ? WJB_BEGIN_OBJECT : WJB_BEGIN_ARRAY, NULL);
-	while (colj_found(colj_iter_next(&iter, &key, &child), doc))
-	{
-		if (object)
-		{
-			set_string(&v, key.bytes, key.len);
-			pushJsonbValue(state, WJB_KEY, &v);
-		}
-		if (is_container(&child))
-			push_container(state, doc, &child);
-		else
-		{
-			colj_value_scalar(doc, &child, &v);
-			pushJsonbValue(state, object ? WJB_VALUE : WJB_ELEM, &v);
-		}
-	}
-	return pushJsonbValue(state, object ? WJB_END_OBJECT : WJB_END_ARRAY, NULL);
-}
-
-Jsonb *
-colj_value_jsonb(ColjDoc *doc, const ColjValue *value)
-{
-	JsonbParseState *state = NULL;
-	JsonbValue	scalar;
-
-	if (is_container(value))
-		return JsonbValueToJsonb(push_container(&state, doc, value));
-	colj_value_scalar(doc, value, &scalar);
-	return JsonbValueToJsonb(&scalar);
 }

@@ -175,6 +175,9 @@ ColjStatus
 heap_print_bignum(void *arg, const uint8_t *bytes, uint32_t len,
 				  const char **text, uint32_t *text_len)
 {
+	if (len != COLJ_BIGNUM_HEADER_SIZE + 2 * (uint32_t) (uint16_t) get16(bytes)
+		|| get16(bytes + 6) < 0)
+		return COLJ_CORRUPT;
 	*text = heap_bignum_text(arg, bytes, len);
 	*text_len = (uint32_t) strlen(*text);
 	return COLJ_OK;

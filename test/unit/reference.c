@@ -161,6 +161,7 @@ cut_keys(Reference *r, Span *span)
 		}
 		len += delta;
 		require(r, count >= 1 && count <= n - i, "run's count");
+		require(r, delta > 0 || i == 0, "a length in two runs");
 		require(r, len <= 0x3FFFFFFF, "run's length");
 		while (count-- > 0)
 			lens[i++] = (uint32_t) len;
@@ -256,7 +257,7 @@ decode_fixed(Reference *r, Span body, uint32_t n)
 
 	require(r, !takes_big(entry), "fixed array of big values");
 	require(r, body.left == (uint64_t) n * len, "length of a fixed array");
-	require(r, n <= 0x3FFFFFFF, "too many elements");
+	require(r, len > 0 || n <= 32, "too many elements without bytes");
 	count_nodes(r, n);
 	for (i = 0; i < n; i++)
 		model_add(r->heap, array,

@@ -19,7 +19,7 @@
 #include "verify.h"
 #include "window.h"
 
-#define TREES 12000
+#define TREES 5000
 #define SEED 20261130
 
 static uint64_t

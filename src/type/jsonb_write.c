@@ -1,0 +1,241 @@
+/*-------------------------------------------------------------------------
+ *
+ * jsonb_write.c
+ *	  A part of a document as a jsonb.
+ *
+ * Much of what core offers for jsonb serves colj through this conversion, so
+ * it has to be fast: it writes the containers that utils/jsonb.h describes
+ * directly, in one pass.  JsonbValueToJsonb would first build a tree of
+ * JsonbValues, sort keys that are in order already, and take several times
+ * as long (bench/run twins).
+ *
+ * A container that is too long for jsonb's entries gets the error that core
+ * gives it.
+ *
+ * Copyright (c) 2026, the colj authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "type/document.h"
+#include "type/number.h"
+#include "type/value.h"
+
+/* Growing bytes, with a jsonb's alignment: it starts at data + VARHDRSZ. */
+typedef struct Output
+{
+	char	   *data;
+	Size		len;
+	Size		room;
+} Output;
+
+/* The entries of one container, as they are filled. */
+typedef struct Entries
+{
+	Size		at;				/* offset of entry 0 in the buffer */
+	Size		base;			/* offset of the first byte of data */
+	uint32		n;				/* filled so far */
+	bool		object;
+} Entries;
+
+static void append_value(Output *out, ColjDoc *doc, const ColjValue *value, JEntry *entry);
+
+/* Room for size bytes at the end. */
+static char *
+reserve(Output *out, Size size)
+{
+	char	   *p;
+
+	if (unlikely(out->len + size > out->room))
+	{
+		out->room = Max(out->room * 2, out->len + size);
+		out->data = repalloc_huge(out->data, out->room);
+	}
+	p = out->data + out->len;
+	out->len += size;
+	return p;
+}
+
+/* Numbers and containers stand on multiples of 4. */
+static void
+align(Output *out)
+{
+	Size		padding = INTALIGN(out->len) - out->len;
+
+	memset(reserve(out, padding), 0, padding);
+}
+
+static void
+raise_too_long(bool object)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg(object ? "total size of jsonb object elements exceeds the maximum of %u bytes"
+					: "total size of jsonb array elements exceeds the maximum of %u bytes",
+					JENTRY_OFFLENMASK)));
+}
+
+/* Fill the next entry: every JB_OFFSET_STRIDE-th one holds an end, the others a length. */
+static void
+fill_entry(Output *out, Entries *entries, JEntry type, Size start)
+{
+	Size		end = out->len - entries->base;
+	JEntry		entry = type | (JEntry) (out->len - start);
+
+	if (end > JENTRY_OFFLENMASK)
+		raise_too_long(entries->object);
+	if (entries->n % JB_OFFSET_STRIDE == 0)
+		entry = type | JENTRY_HAS_OFF | (JEntry) end;
+	memcpy(out->data + entries->at + entries->n * sizeof(JEntry), &entry, sizeof(JEntry));
+	entries->n++;
+}
+
+/* Write a container's header and leave room for its entries. */
+static Entries
+begin_container(Output *out, uint32 flags, uint32 count, uint32 nentries)
+{
+	Entries		entries = {.n = 0, .object = flags == JB_FOBJECT};
+	uint32		header = flags | count;
+
+	if (count > JB_CMASK)
+		raise_too_long(entries.object);
+	align(out);
+	memcpy(reserve(out, sizeof(header)), &header, sizeof(header));
+	entries.at = out->len;
+	reserve(out, nentries * sizeof(JEntry));
+	entries.base = out->len;
+	return entries;
+}
+
+static void
+append_keys(Output *out, ColjIter iter, Entries *entries)
+{
+	ColjDoc    *doc = iter.c.doc;
+	ColjKey		key;
+	ColjValue	value;
+
+	while (colj_found(colj_iter_next(&iter, &key, &value), doc))
+	{
+		Size		start = out->len;
+
+		memcpy(reserve(out, key.len), key.bytes, key.len);
+		fill_entry(out, entries, JENTRY_ISSTRING, start);
+	}
+}
+
+static void
+append_children(Output *out, ColjIter iter, Entries *entries)
+{
+	ColjDoc    *doc = iter.c.doc;
+	ColjValue	value;
+
+	while (colj_found(colj_iter_next(&iter, NULL, &value), doc))
+	{
+		Size		start = out->len;
+		JEntry		type;
+
+		append_value(out, doc, &value, &type);
+		fill_entry(out, entries, type, start);
+	}
+}
+
+static void
+append_container(Output *out, ColjDoc *doc, const ColjValue *value)
+{
+	bool		object = value->kind == COLJ_OBJECT;
+	ColjIter	iter;
+	Entries		entries;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	colj_ensure(colj_iter_open(doc, value, &iter), doc);
+	entries = begin_container(out, object ? JB_FOBJECT : JB_FARRAY, iter.c.n,
+							  object ? iter.c.n * 2 : iter.c.n);
+	if (object)
+		append_keys(out, iter, &entries);
+	append_children(out, iter, &entries);
+}
+
+static void
+append_string(Output *out, ColjDoc *doc, const ColjValue *value)
+{
+	const char *bytes = colj_bytes(doc, value);
+
+	if (bytes == NULL)
+		colj_raise(COLJ_CORRUPT, doc);
+	memcpy(reserve(out, value->len), bytes, value->len);
+}
+
+static void
+append_number(Output *out, ColjDoc *doc, const ColjValue *value)
+{
+	Numeric		number = colj_value_numeric(doc, value);
+	Size		size = VARSIZE_ANY(number);
+
+	align(out);
+	memcpy(reserve(out, size), number, size);
+	pfree(number);
+}
+
+/* Append a value's data, with the padding before it that its type wants. */
+static void
+append_value(Output *out, ColjDoc *doc, const ColjValue *value, JEntry *type)
+{
+	switch (value->kind)
+	{
+		case COLJ_NULL:
+			*type = JENTRY_ISNULL;
+			break;
+		case COLJ_BOOL:
+			*type = value->integer ? JENTRY_ISBOOL_TRUE : JENTRY_ISBOOL_FALSE;
+			break;
+		case COLJ_STRING:
+			*type = JENTRY_ISSTRING;
+			append_string(out, doc, value);
+			break;
+		case COLJ_INT:
+		case COLJ_DECIMAL:
+		case COLJ_BIGNUM:
+			*type = JENTRY_ISNUMERIC;
+			append_number(out, doc, value);
+			break;
+		case COLJ_ARRAY:
+		case COLJ_OBJECT:
+			*type = JENTRY_ISCONTAINER;
+			append_container(out, doc, value);
+			break;
+	}
+}
+
+/* A scalar jsonb is an array of one element, marked as no array. */
+static void
+append_root_scalar(Output *out, ColjDoc *doc, const ColjValue *value)
+{
+	Entries		entries = begin_container(out, JB_FARRAY | JB_FSCALAR, 1, 1);
+	Size		start = out->len;
+	JEntry		type;
+
+	append_value(out, doc, value, &type);
+	fill_entry(out, &entries, type, start);
+}
+
+Jsonb *
+colj_value_jsonb(ColjDoc *doc, const ColjValue *value)
+{
+	Output		out = {.len = VARHDRSZ, .room = 64 + (Size) value->len * 2};
+
+	out.data = MemoryContextAllocExtended(CurrentMemoryContext, out.room, MCXT_ALLOC_HUGE);
+	if (value->kind == COLJ_ARRAY || value->kind == COLJ_OBJECT)
+		append_container(&out, doc, value);
+	else
+		append_root_scalar(&out, doc, value);
+	if (out.len > MaxAllocSize)
+		raise_too_long(value->kind == COLJ_OBJECT);
+	SET_VARSIZE(out.data, out.len);
+	return (Jsonb *) out.data;
+}
