@@ -8,7 +8,8 @@ DO $twins$
 DECLARE
 	/* those that work on the format directly */
 	native CONSTANT text[] := '{colj_concat, colj_delete, colj_delete_array, colj_delete_idx, colj_delete_path,
-		colj_insert, colj_set, colj_strip_nulls}';
+		colj_insert, colj_set, colj_strip_nulls, to_colj, colj_build_array, colj_build_object,
+		colj_agg_transfn, colj_object_agg_transfn, colj_agg_finalfn}';
 	twin record;
 BEGIN
 	FOR twin IN
@@ -32,10 +33,14 @@ BEGIN
 			  AND p.proargtypes::oid[] = array_replace(twin.proargtypes::oid[], 'jsonb'::regtype::oid, 'colj'::regtype::oid));
 		EXECUTE format('CREATE FUNCTION %I(%s) RETURNS %s AS %s %s %s PARALLEL %s COST %s %s',
 			twin.name, twin.arguments, twin.result,
-			/* what aggregates keep does not depend on the type that comes out */
-			CASE WHEN twin.prorettype = 'internal'::regtype THEN format('%L LANGUAGE internal', twin.prosrc)
-				 WHEN twin.symbol = ANY (native) THEN format($$'MODULE_PATHNAME', %L LANGUAGE C$$, twin.symbol)
-				 ELSE $$'MODULE_PATHNAME', 'colj_twin' LANGUAGE C$$ END,
+			format($$'MODULE_PATHNAME', %L LANGUAGE C$$,
+				CASE WHEN twin.symbol = ANY (native) THEN twin.symbol
+					 WHEN twin.symbol = 'colj_agg_strict_transfn' THEN 'colj_agg_transfn'
+					 WHEN twin.symbol = 'colj_object_agg_finalfn' THEN 'colj_agg_finalfn'
+					 WHEN twin.symbol LIKE '%transfn' THEN 'colj_core_transfn'
+					 WHEN twin.symbol IN ('colj_build_array_noargs', 'colj_build_object_noargs')
+					 THEN replace(twin.symbol, '_noargs', '')
+					 ELSE 'colj_twin' END),
 			CASE twin.provolatile WHEN 'i' THEN 'IMMUTABLE' WHEN 's' THEN 'STABLE' ELSE 'VOLATILE' END,
 			CASE WHEN twin.proisstrict THEN 'STRICT' ELSE '' END,
 			CASE twin.proparallel WHEN 's' THEN 'SAFE' WHEN 'r' THEN 'RESTRICTED' ELSE 'UNSAFE' END,
@@ -45,7 +50,7 @@ BEGIN
 END
 $twins$;
 
-/* Aggregates: the same transition functions, another final function. */
+/* Aggregates. */
 DO $twins$
 DECLARE
 	twin record;

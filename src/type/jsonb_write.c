@@ -24,6 +24,7 @@
 #include "compat.h"
 #include "type/document.h"
 #include "type/number.h"
+#include "type/prune.h"
 #include "type/value.h"
 
 /* Growing bytes, with a jsonb's alignment: it starts at data + VARHDRSZ. */
@@ -224,18 +225,139 @@ append_root_scalar(Output *out, ColjDoc *doc, const ColjValue *value)
 	fill_entry(out, &entries, type, start);
 }
 
+/* A wanted key that an object has. */
+typedef struct Wanted
+{
+	const ColjPrune *prune;
+	ColjValue	value;
+} Wanted;
+
+static void append_pruned(Output *out, ColjDoc *doc, const ColjValue *value,
+						  const ColjPrune *prune, JEntry *type);
+
+/* Find the wanted keys of an object; returns how many of them it has. */
+static uint32
+find_wanted(ColjDoc *doc, const ColjValue *object, const ColjPrune *prune, Wanted **wanted)
+{
+	uint32		room = 0;
+	uint32		n = 0;
+	ColjContainer c;
+	uint32		i;
+
+	for (const ColjPrune *key = prune->keys; key != NULL; key = key->next)
+		room++;
+	*wanted = palloc(room * sizeof(Wanted));
+	colj_ensure(colj_container_open(doc, object, &c), doc);
+	for (const ColjPrune *key = prune->keys; key != NULL; key = key->next)
+	{
+		if (!colj_found(colj_container_find(&c, key->key, key->len, &i), doc))
+			continue;
+		(*wanted)[n].prune = key;
+		colj_ensure(colj_container_child(&c, i, &(*wanted)[n].value), doc);
+		n++;
+	}
+	return n;
+}
+
+static void
+append_pruned_object(Output *out, ColjDoc *doc, const ColjValue *value, const ColjPrune *prune)
+{
+	Wanted	   *wanted;
+	uint32		n = find_wanted(doc, value, prune, &wanted);
+	Entries		entries = begin_container(out, JB_FOBJECT, n, n * 2);
+	JEntry		type;
+
+	for (uint32 i = 0; i < n; i++)
+	{
+		Size		start = out->len;
+
+		memcpy(reserve(out, wanted[i].prune->len), wanted[i].prune->key, wanted[i].prune->len);
+		fill_entry(out, &entries, JENTRY_ISSTRING, start);
+	}
+	for (uint32 i = 0; i < n; i++)
+	{
+		Size		start = out->len;
+
+		append_pruned(out, doc, &wanted[i].value, wanted[i].prune, &type);
+		fill_entry(out, &entries, type, start);
+	}
+	pfree(wanted);
+}
+
+static void
+append_pruned_array(Output *out, ColjDoc *doc, const ColjValue *value, const ColjPrune *prune)
+{
+	ColjPrune	element = *prune;
+	ColjIter	iter;
+	Entries		entries;
+	ColjValue	child;
+	JEntry		type;
+
+	element.each = false;
+	colj_ensure(colj_iter_open(doc, value, &iter), doc);
+	entries = begin_container(out, JB_FARRAY, iter.c.n, iter.c.n);
+	while (colj_found(colj_iter_next(&iter, NULL, &child), doc))
+	{
+		Size		start = out->len;
+
+		append_pruned(out, doc, &child, &element, &type);
+		fill_entry(out, &entries, type, start);
+	}
+}
+
+/* Append a value without what is not wanted of it. */
+static void
+append_pruned(Output *out, ColjDoc *doc, const ColjValue *value, const ColjPrune *prune,
+			  JEntry *type)
+{
+	*type = JENTRY_ISCONTAINER;
+	if (value->kind == COLJ_OBJECT && !prune->whole)
+		append_pruned_object(out, doc, value, prune);
+	else if (value->kind == COLJ_ARRAY && prune->each && !prune->whole)
+		append_pruned_array(out, doc, value, prune);
+	else
+		append_value(out, doc, value, type);
+}
+
+/* Room for size bytes to begin with. */
+static Output
+begin_output(Size size)
+{
+	Output		out = {.len = VARHDRSZ, .room = VARHDRSZ + size};
+
+	out.data = MemoryContextAllocExtended(CurrentMemoryContext, out.room, MCXT_ALLOC_HUGE);
+	return out;
+}
+
+static Jsonb *
+end_output(Output *out, const ColjValue *value)
+{
+	if (out->len > MaxAllocSize)
+		raise_too_long(value->kind == COLJ_OBJECT);
+	SET_VARSIZE(out->data, out->len);
+	return (Jsonb *) out->data;
+}
+
 Jsonb *
 colj_value_jsonb(ColjDoc *doc, const ColjValue *value)
 {
-	Output		out = {.len = VARHDRSZ, .room = 64 + (Size) value->len * 2};
+	Output		out = begin_output(64 + (Size) value->len * 2);
 
-	out.data = MemoryContextAllocExtended(CurrentMemoryContext, out.room, MCXT_ALLOC_HUGE);
 	if (value->kind == COLJ_ARRAY || value->kind == COLJ_OBJECT)
 		append_container(&out, doc, value);
 	else
 		append_root_scalar(&out, doc, value);
-	if (out.len > MaxAllocSize)
-		raise_too_long(value->kind == COLJ_OBJECT);
-	SET_VARSIZE(out.data, out.len);
-	return (Jsonb *) out.data;
+	return end_output(&out, value);
+}
+
+Jsonb *
+colj_pruned_jsonb(ColjDoc *doc, const ColjValue *value, const ColjPrune *prune)
+{
+	Output		out = begin_output(256);
+	JEntry		type;
+
+	if (value->kind != COLJ_ARRAY && value->kind != COLJ_OBJECT)
+		return colj_value_jsonb(doc, value);
+	append_pruned(&out, doc, value, prune, &type);
+	return end_output(&out, value);
 }

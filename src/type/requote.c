@@ -39,11 +39,10 @@ colj_fills_records(const char *name)
 		strncmp(name, "colj_to_record", strlen("colj_to_record")) == 0;
 }
 
-/* Does a column of the descriptor lead to a colj? */
 static bool leads_to_colj(Oid type, Oid colj);
 
-static bool
-some_column_leads_to_colj(TupleDesc desc, Oid colj)
+bool
+colj_record_has_colj(TupleDesc desc, Oid colj)
 {
 	for (int i = 0; i < desc->natts; i++)
 	{
@@ -71,7 +70,7 @@ leads_to_colj(Oid type, Oid colj)
 	if (get_typtype(base) != TYPTYPE_COMPOSITE)
 		return false;
 	desc = lookup_rowtype_tupdesc(base, -1);
-	result = some_column_leads_to_colj(desc, colj);
+	result = colj_record_has_colj(desc, colj);
 	ReleaseTupleDesc(desc);
 	return result;
 }
@@ -187,31 +186,28 @@ copy_descriptor(Oid type, int32 typmod)
 	return copy;
 }
 
-/*
- * The columns of the records that the call fills: those of the first
- * argument, or else those of the query's column list.
- */
-static TupleDesc
-record_descriptor(FunctionCallInfo outer, Oid colj)
+/* They are those of the first argument, or else of the query's column list. */
+TupleDesc
+colj_record_descriptor(FunctionCallInfo fcinfo, Oid colj)
 {
-	Oid			type = get_fn_expr_argtype(outer->flinfo, 0);
+	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 0);
 	HeapTupleHeader record;
 	TupleDesc	desc = NULL;
 
 	if (OidIsValid(type) && type != colj && type != RECORDOID)
 		return copy_descriptor(type, -1);
-	if (type == RECORDOID && !outer->args[0].isnull)
+	if (type == RECORDOID && !fcinfo->args[0].isnull)
 	{
-		record = DatumGetHeapTupleHeader(outer->args[0].value);
+		record = DatumGetHeapTupleHeader(fcinfo->args[0].value);
 		return copy_descriptor(HeapTupleHeaderGetTypeId(record), HeapTupleHeaderGetTypMod(record));
 	}
-	(void) get_call_result_type(outer, NULL, &desc);
-	return desc;
+	(void) get_call_result_type(fcinfo, NULL, &desc);
+	return desc == NULL ? NULL : CreateTupleDescCopy(desc);
 }
 
 /* A set of records comes as an array of objects, a record as one object. */
-static Jsonb *
-requote_document(Jsonb *jb, TupleDesc desc, Oid colj)
+Jsonb *
+colj_requote(Jsonb *jb, TupleDesc desc, Oid colj)
 {
 	JsonbParseState *state = NULL;
 	JsonbIterator *it;
@@ -238,17 +234,4 @@ requote_document(Jsonb *jb, TupleDesc desc, Oid colj)
 			pushJsonbValue(&state, WJB_ELEM, &value);
 	}
 	return JsonbValueToJsonb(pushJsonbValue(&state, WJB_END_ARRAY, NULL));
-}
-
-void
-colj_requote_arguments(FunctionCallInfo outer, FunctionCallInfo inner, int nargs, Oid colj)
-{
-	int			i = nargs == 1 ? 0 : 1;
-	TupleDesc	desc;
-
-	if (i >= nargs || inner->args[i].isnull)
-		return;
-	desc = record_descriptor(outer, colj);
-	if (desc != NULL && some_column_leads_to_colj(desc, colj))
-		inner->args[i].value = JsonbPGetDatum(requote_document(DatumGetJsonbP(inner->args[i].value), desc, colj));
 }

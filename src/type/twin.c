@@ -33,25 +33,16 @@
 #include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 #include "utils/syscache.h"
 
 #include "compat.h"
 #include "type/document.h"
 #include "type/requote.h"
+#include "type/twin.h"
 #include "type/value.h"
 
 PG_FUNCTION_INFO_V1(colj_twin);
-
-typedef struct Twin
-{
-	FmgrInfo	core;			/* the function of jsonb */
-	Oid			colj;			/* the type's oid */
-	bool		returns_colj;
-	bool		fills_records;	/* strings meant for colj columns need quotes */
-	bool		in_set;			/* it has returned a row of a set and has more */
-	int			nargs;
-	bool		is_colj[FUNC_MAX_ARGS];
-} Twin;
 
 /* A copy of text with each "colj" for a "jsonb", or the other way round. */
 static char *
@@ -91,10 +82,10 @@ find_core_function(const char *name, oidvector *argtypes)
 }
 
 /* Learn from the catalog what this twin stands for. */
-static Twin *
+static ColjTwin *
 make_twin(FmgrInfo *flinfo)
 {
-	Twin	   *twin = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(Twin));
+	ColjTwin   *twin = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(ColjTwin));
 	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(flinfo->fn_oid));
 	Form_pg_proc proc;
 	oidvector  *argtypes;
@@ -113,40 +104,88 @@ make_twin(FmgrInfo *flinfo)
 		if (twin->is_colj[i])
 			argtypes->values[i] = JSONBOID;
 	}
-	twin->fills_records = colj_fills_records(NameStr(proc->proname));
+	twin->filler = !colj_fills_records(NameStr(proc->proname)) ? -1 : proc->pronargs > 1 ? 1 : 0;
+	twin->path = proc->pronargs > 1 && argtypes->values[1] == JSONPATHOID ? 1 : -1;
+	twin->strict = strstr(NameStr(proc->proname), "_strict") != NULL;
+	twin->context = flinfo->fn_mcxt;
 	fmgr_info_cxt(find_core_function(NameStr(proc->proname), argtypes), &twin->core, flinfo->fn_mcxt);
 	twin->core.fn_expr = flinfo->fn_expr;
 	ReleaseSysCache(tuple);
 	return twin;
 }
 
-static Datum
-to_jsonb_datum(Datum value)
+/*
+ * Learn what records are filled.  A type that is known from the call stays;
+ * that of an anonymous record is looked at in each call.
+ */
+static void
+prepare_records(ColjTwin *twin, FunctionCallInfo outer)
 {
-	ColjDoc		local;
-	ColjDoc    *doc = colj_document_open(value, COLJ_NEED_ALL, &local);
+	MemoryContext old;
 
+	if (twin->desc != NULL && get_fn_expr_argtype(outer->flinfo, 0) != RECORDOID)
+		return;
+	old = MemoryContextSwitchTo(twin->context);
+	twin->desc = colj_record_descriptor(outer, twin->colj);
+	twin->requotes = twin->desc != NULL && colj_record_has_colj(twin->desc, twin->colj);
+	twin->prune = twin->desc == NULL ? NULL : colj_prune_record(twin->desc);
+	MemoryContextSwitchTo(old);
+}
+
+/* Learn what a jsonpath looks at, unless it is that of the last call. */
+static void
+prepare_path(ColjTwin *twin, Datum path)
+{
+	struct varlena *source = PG_DETOAST_DATUM(path);
+	MemoryContext old;
+
+	if (twin->prune_source != NULL && VARSIZE(twin->prune_source) == VARSIZE(source) &&
+		memcmp(twin->prune_source, source, VARSIZE(source)) == 0)
+		return;
+	old = MemoryContextSwitchTo(twin->context);
+	twin->prune_source = (struct varlena *) DatumGetPointer(datumCopy(PointerGetDatum(source), false, -1));
+	twin->prune = colj_prune_path((JsonPath *) twin->prune_source);
+	MemoryContextSwitchTo(old);
+}
+
+static Datum
+convert_argument(ColjTwin *twin, Datum value, bool prunable)
+{
+	const ColjPrune *prune = prunable ? twin->prune : NULL;
+	ColjDoc		local;
+	ColjDoc    *doc = colj_document_open(value, prune != NULL ? COLJ_NEED_PART : COLJ_NEED_ALL, &local);
+
+	if (prune != NULL)
+		return JsonbPGetDatum(colj_pruned_jsonb(doc, &doc->root, prune));
 	return JsonbPGetDatum(colj_value_jsonb(doc, &doc->root));
 }
 
 /* Copy the call's arguments, colj ones converted. */
 static void
-copy_arguments(Twin *twin, FunctionCallInfo outer, FunctionCallInfo inner)
+copy_arguments(ColjTwin *twin, FunctionCallInfo outer, FunctionCallInfo inner)
 {
+	int			pruned = twin->path == 1 ? 0 : twin->filler;
+
 	/*
 	 * The later calls for one set look at the function's state only, which is
 	 * gone when the executor gave up on the set.
 	 */
 	bool		later = twin->in_set && twin->core.fn_extra != NULL;
 
-	for (int i = 0; i < outer->nargs; i++)
-	{
-		inner->args[i] = outer->args[i];
-		if (i < twin->nargs && twin->is_colj[i] && !outer->args[i].isnull && !later)
-			inner->args[i].value = to_jsonb_datum(outer->args[i].value);
-	}
-	if (twin->fills_records && !later)
-		colj_requote_arguments(outer, inner, twin->nargs, twin->colj);
+	memcpy(inner->args, outer->args, outer->nargs * sizeof(NullableDatum));
+	if (later)
+		return;
+	if (twin->filler >= 0)
+		prepare_records(twin, outer);
+	if (twin->path >= 0 && !outer->args[twin->path].isnull)
+		prepare_path(twin, outer->args[twin->path].value);
+	for (int i = 0; i < Min(outer->nargs, twin->nargs); i++)
+		if (twin->is_colj[i] && !outer->args[i].isnull)
+			inner->args[i].value = convert_argument(twin, outer->args[i].value, i == pruned);
+	if (twin->requotes && !inner->args[twin->filler].isnull)
+		inner->args[twin->filler].value =
+			JsonbPGetDatum(colj_requote(DatumGetJsonbP(inner->args[twin->filler].value),
+										twin->desc, twin->colj));
 }
 
 /* Let an error of core speak of colj. */
@@ -167,8 +206,8 @@ rethrow(MemoryContext context)
 	ReThrowError(error);
 }
 
-static Datum
-call_core(FunctionCallInfo inner)
+Datum
+colj_twin_call_core(FunctionCallInfo inner)
 {
 	MemoryContext context = CurrentMemoryContext;
 	Datum		result = (Datum) 0;
@@ -187,7 +226,7 @@ call_core(FunctionCallInfo inner)
 
 /* How a call that may return a set ended: does it have a result, and more? */
 static bool
-has_result(Twin *twin, FunctionCallInfo inner)
+has_result(ColjTwin *twin, FunctionCallInfo inner)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) inner->resultinfo;
 
@@ -200,6 +239,14 @@ has_result(Twin *twin, FunctionCallInfo inner)
 	return !inner->isnull;
 }
 
+ColjTwin *
+colj_twin_of(FunctionCallInfo fcinfo)
+{
+	if (fcinfo->flinfo->fn_extra == NULL)
+		fcinfo->flinfo->fn_extra = make_twin(fcinfo->flinfo);
+	return fcinfo->flinfo->fn_extra;
+}
+
 /*
  * colj_twin(...) - the C function of every twin that has no own one
  *
@@ -209,15 +256,13 @@ Datum
 colj_twin(PG_FUNCTION_ARGS)
 {
 	LOCAL_FCINFO(inner, FUNC_MAX_ARGS);
-	Twin	   *twin = fcinfo->flinfo->fn_extra;
+	ColjTwin   *twin = colj_twin_of(fcinfo);
 	Datum		result;
 
-	if (twin == NULL)
-		fcinfo->flinfo->fn_extra = twin = make_twin(fcinfo->flinfo);
 	InitFunctionCallInfoData(*inner, &twin->core, fcinfo->nargs, fcinfo->fncollation,
 							 fcinfo->context, fcinfo->resultinfo);
 	copy_arguments(twin, fcinfo, inner);
-	result = call_core(inner);
+	result = colj_twin_call_core(inner);
 	fcinfo->isnull = inner->isnull;
 	if (has_result(twin, inner) && twin->returns_colj)
 		result = colj_from_jsonb(DatumGetJsonbP(result));
