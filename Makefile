@@ -53,19 +53,18 @@ ifneq ($(filter-out $(SCRIPTED),$(or $(MAKECMDGOALS),all)),)
 EXTENSION = colj
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" colj.control)
 
-# Every layer that exists; see src/README.md for who may include whom.
-SOURCES := $(sort $(wildcard src/*.c src/format/*.c src/type/*.c \
-	src/store/*.c src/access/*.c src/exec/*.c))
+SOURCES := $(sort $(wildcard src/*.c src/*/*.c))
 
 MODULE_big = colj
 OBJS = $(SOURCES:.c=.o)
+SHLIB_LINK = -lzstd
 
 install_script = sql/colj--$(EXTVERSION).sql
 DATA_built = $(install_script)
 DATA = $(sort $(wildcard sql/colj--*--*.sql))
 
 REGRESS = $(sort $(filter-out colj--%,$(patsubst sql/%.sql,%,$(wildcard sql/*.sql))))
-REGRESS_OPTS = --load-extension=colj
+REGRESS_OPTS = --load-extension=colj --encoding=UTF8
 
 EXTRA_CLEAN = $(OBJS:.o=.d) .build-config
 
@@ -77,6 +76,13 @@ endif
 # Server headers count as the system's, so that warnings are about our code.
 PG_CPPFLAGS = -isystem $(shell $(PG_CONFIG) --includedir-server) -Isrc
 PG_CFLAGS = -Wall -Wextra
+
+# Calls inside colj stay inside: faster, and other extensions' names can't
+# get in between.
+ifeq ($(shell uname -s),Linux)
+PG_CFLAGS += -fno-semantic-interposition
+SHLIB_LINK += -Wl,-Bsymbolic-functions
+endif
 
 # Bitcode for the JIT is made only where the tools that the server was built
 # with are there; colj works without.

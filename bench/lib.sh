@@ -65,21 +65,21 @@ copy_lines()
 # make_table CORPUS SYSTEM STORAGE: an empty table for its documents.
 make_table()
 {
-	local table=$1_$2_$3
+	local type=$2
 
-	sql -c "CREATE TABLE $table
-			(id int, doc $(sql -c "SELECT type FROM system WHERE name = '$2'"))
-			WITH ($no_vacuum)" \
-		-c "ALTER TABLE $table ALTER doc SET STORAGE $3"
+	[ "$type" != colj ] || type=$colj_type
+	sql -c "CREATE TABLE $1_$2_$3 (id int, doc $type) WITH ($no_vacuum)" \
+		-c "ALTER TABLE $1_$2_$3 ALTER doc SET STORAGE $3"
 }
 
 # settle TABLE...: leave nothing to do for the first who reads them.
 settle()
 {
-	local table
-
-	for table; do sql -c "VACUUM (FREEZE, ANALYZE) $table"; done
-	sql -c CHECKPOINT 2>/dev/null || true
+	sql -v tables="$*" <<-'SQL'
+		SELECT format('VACUUM (FREEZE, ANALYZE) %s', t)
+		FROM string_to_table(:'tables', ' ') t \gexec
+		SELECT 'CHECKPOINT' FROM pg_roles WHERE rolname = current_user AND rolsuper \gexec
+	SQL
 }
 
 # compare BENCH CORPUS STORAGE MEASURE UNIT SAMPLER: time $systems in turn.
@@ -103,6 +103,9 @@ ask()
 	SQL
 }
 
+# checksum EXPRESSION: one number for what it gives in all rows.
+checksum() { echo "sum(hashtextextended(id || ($1)::text, 0))"; }
+
 # extract BENCH CORPUS STORAGE MEASURE CONDITION EXPRESSION...: time a scan
 # that computes the expressions, and compare what they give.
 extract()
@@ -112,6 +115,6 @@ extract()
 	shift 5
 	counts=$(printf ', count(%s)' "$@")
 	list=$(printf ', %s' "$@")
-	ask "${key[@]}: values" "SELECT md5(string_agg(ROW(${list#, })::text, '' ORDER BY id)) FROM {table}$where"
+	ask "${key[@]}: values" "SELECT $(checksum "ROW(${list#, })") FROM {table}$where"
 	compare "${key[@]}" ms "SELECT * FROM query_time(\$q\$SELECT concat_ws(' '$counts) FROM {table}$where\$q\$)"
 }

@@ -3,9 +3,10 @@
  * colj.c
  *	  What happens when the library is loaded, and at the end of transactions.
  *
- * Two things outlive a function call: the documents that were costly to get
- * (type/document.c) and the builder (type/value.c).  Neither is of use after
- * the transaction, and after an error neither may be believed.
+ * Three things outlive a function call: the documents that were costly to get
+ * (type/cache.c, type/unpack.c), the builder (type/value.c), and the lock on
+ * the dictionaries (type/dictionary.c).  None is of use after the transaction,
+ * and after an error none may be believed.
  *
  * Copyright (c) 2026, the colj authors
  *
@@ -17,12 +18,25 @@
 
 #include "compat.h"
 #include "guc.h"
+#include "type/dictionary.h"
 #include "type/document.h"
+#include "type/pack.h"
+#include "type/planstats.h"
+#include "type/unpack.h"
 #include "type/value.h"
 
 PG_MODULE_MAGIC;
 
 extern PGDLLEXPORT void _PG_init(void);
+
+/* What any end of a transaction ends. */
+static void
+forget(void)
+{
+	colj_document_cache_reset();
+	colj_unpack_reset();
+	colj_dictionary_unlocked();
+}
 
 /*
  * A commit that succeeded leaves the builder's memory in order, and its size
@@ -37,11 +51,13 @@ transaction_ended(XactEvent event, void *arg)
 		case XACT_EVENT_COMMIT:
 		case XACT_EVENT_PARALLEL_COMMIT:
 		case XACT_EVENT_PREPARE:
-			colj_document_cache_reset();
+			forget();
+			colj_zstd_trim();
 			break;
 		case XACT_EVENT_ABORT:
 		case XACT_EVENT_PARALLEL_ABORT:
-			colj_document_cache_reset();
+			forget();
+			colj_zstd_trim();
 			colj_builder_release();
 			break;
 		default:
@@ -58,7 +74,7 @@ subtransaction_ended(SubXactEvent event, SubTransactionId subid,
 	(void) arg;
 	if (event == SUBXACT_EVENT_ABORT_SUB)
 	{
-		colj_document_cache_reset();
+		forget();
 		colj_builder_release();
 	}
 }
@@ -67,6 +83,7 @@ void
 _PG_init(void)
 {
 	colj_guc_init();
+	colj_planner_init();
 	RegisterXactCallback(transaction_ended, NULL);
 	RegisterSubXactCallback(subtransaction_ended, NULL);
 }

@@ -67,11 +67,82 @@ colj_input_try(PGFunction function, const char *text, Datum *result)
 #endif
 }
 
+/* 16 has one function for all kinds of objects. */
+#if PG_VERSION_NUM >= 160000
+#define colj_schema_aclcheck(schema, role, mode) \
+	object_aclcheck(NamespaceRelationId, (schema), (role), (mode))
+#define colj_class_ownercheck(table, role) \
+	object_ownercheck(RelationRelationId, (table), (role))
+#else
+#define colj_schema_aclcheck(schema, role, mode) \
+	pg_namespace_aclcheck((schema), (role), (mode))
+#define colj_class_ownercheck(table, role) \
+	pg_class_ownercheck((table), (role))
+#endif
+
 /* Since 18 a JSON null is cast to an SQL NULL; before, that is an error. */
 #if PG_VERSION_NUM >= 180000
 #define COLJ_NULL_CASTS_TO_NULL true
 #else
 #define COLJ_NULL_CASTS_TO_NULL false
+#endif
+
+/*
+ * ANALYZE: the statistics target that std_typanalyze has found, and a place
+ * where it may be told to wait.
+ */
+#if PG_VERSION_NUM >= 170000
+#define COLJ_ANALYZE_TARGET(stats) ((stats)->attstattarget)
+#else
+#define COLJ_ANALYZE_TARGET(stats) ((stats)->attr->attstattarget)
+#endif
+#if PG_VERSION_NUM >= 180000
+#define COLJ_ANALYZE_DELAY_POINT() vacuum_delay_point(true)
+#else
+#define COLJ_ANALYZE_DELAY_POINT() vacuum_delay_point()
+#endif
+
+/* Since 16 a Var knows which outer joins may have made it NULL. */
+#if PG_VERSION_NUM >= 160000
+#define COLJ_VAR_NULLABLE(var) ((var)->varnullingrels != NULL)
+#define COLJ_VAR_CLEAR_NULLABLE(var) ((var)->varnullingrels = NULL)
+#else
+#define COLJ_VAR_NULLABLE(var) false
+#define COLJ_VAR_CLEAR_NULLABLE(var) ((void) (var))
+#endif
+
+/* Since 16 a type's input function can say that a text is none of its own. */
+#if PG_VERSION_NUM >= 160000
+#define COLJ_SOFT_INPUT true
+static inline bool
+colj_soft_input(FmgrInfo *input, const char *text, Oid param, int32 typmod,
+				Datum *result)
+{
+	ErrorSaveContext escontext = {.type = T_ErrorSaveContext};
+
+	return InputFunctionCallSafe(input, unconstify(char *, text), param, typmod,
+								 (Node *) &escontext, result);
+}
+#else
+#define COLJ_SOFT_INPUT false
+static inline bool
+colj_soft_input(FmgrInfo *input, const char *text, Oid param, int32 typmod,
+				Datum *result)
+{
+	*result = InputFunctionCall(input, unconstify(char *, text), param, typmod);
+	return true;
+}
+#endif
+
+/*
+ * Whether core says which rows of a table the user may see statistics on
+ * (it came in minor releases).
+ */
+#if PG_VERSION_NUM >= 180000 || \
+	(PG_VERSION_NUM >= 170006 && PG_VERSION_NUM < 180000) || \
+	(PG_VERSION_NUM >= 160010 && PG_VERSION_NUM < 170000) || \
+	(PG_VERSION_NUM >= 150014 && PG_VERSION_NUM < 160000)
+#define COLJ_HAVE_ALL_ROWS_SELECTABLE
 #endif
 
 #endif							/* COLJ_COMPAT_H */

@@ -13,6 +13,18 @@
 /* Children between two anchors in new documents: 1..256. */
 extern int	colj_offset_stride;
 
+/* What becomes of new values that have no type modifier. */
+typedef enum ColjCompression
+{
+	COLJ_COMPRESSION_NONE,
+	COLJ_COMPRESSION_ZSTD
+} ColjCompression;
+
+extern int	colj_compression;
+
+/* The level of zstd where no type modifier names one: 1..22. */
+extern int	colj_zstd_level;
+
 /* Define the settings; called once, when the library is loaded. */
 extern void colj_guc_init(void);
 

@@ -13,7 +13,7 @@ bench_size()
 			size_of $corpus $storage values "SELECT sum(pg_column_size(doc)) FROM {table}"
 			size_of $corpus $storage table "SELECT pg_table_size('{table}')"
 			ask size $corpus $storage 'text' \
-				"SELECT md5(string_agg(doc::text, '' ORDER BY id)) FROM {table}"
+				"SELECT $(checksum doc) FROM {table}"
 		done
 	done
 }

@@ -30,26 +30,26 @@ make_converters()
 			LANGUAGE plpgsql AS $f$
 			DECLARE
 				docs text[];
-				start timestamptz;
+				start float8;
 			BEGIN
 				EXECUTE format('SELECT array_agg(doc) FROM %%I WHERE id <= %%s', source, ids)
 					INTO docs;
-				start := clock_timestamp();
+				start := clock_ms();
 				answer := sum(pg_column_size(d::%1$s)) FROM (SELECT unnest(docs) AS d) s;
-				ms := 1000 * extract(epoch FROM clock_timestamp() - start);
+				ms := clock_ms() - start;
 			END $f$;
 			CREATE OR REPLACE FUNCTION print_time_%1$s(source text, ids int,
 													   OUT ms float8, OUT answer text)
 			LANGUAGE plpgsql AS $f$
 			DECLARE
 				docs %1$s[];
-				start timestamptz;
+				start float8;
 			BEGIN
 				EXECUTE format('SELECT array_agg(doc) FROM %%I WHERE id <= %%s', source, ids)
 					INTO docs;
-				start := clock_timestamp();
+				start := clock_ms();
 				answer := sum(octet_length(d::text)) FROM (SELECT unnest(docs) AS d) s;
-				ms := 1000 * extract(epoch FROM clock_timestamp() - start);
+				ms := clock_ms() - start;
 			END $f$ $make$, type)
 		FROM system WHERE name IN ('jsonb', 'colj') \gexec
 	SQL

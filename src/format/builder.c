@@ -43,25 +43,22 @@ colj_fail(ColjBuilder *b, ColjStatus status)
 }
 
 void *
-colj_list_add(ColjBuilder *b, ColjList *list, size_t n, size_t item_size)
+colj_list_grow(ColjBuilder *b, ColjList *list, size_t n, size_t item_size)
 {
 	void	   *items;
 	size_t		room;
 
-	if (COLJ_UNLIKELY(list->n + n > list->room || list->items == NULL))
+	room = list->room < 32 ? 64 : list->room * 2;
+	if (room < list->n + n)
+		room = list->n + n;
+	items = b->host->resize(b->host->arg, list->items, room * item_size);
+	if (items == NULL)
 	{
-		room = list->room < 32 ? 64 : list->room * 2;
-		if (room < list->n + n)
-			room = list->n + n;
-		items = b->host->resize(b->host->arg, list->items, room * item_size);
-		if (items == NULL)
-		{
-			colj_fail(b, COLJ_NO_MEMORY);
-			return NULL;
-		}
-		list->items = items;
-		list->room = room;
+		colj_fail(b, COLJ_NO_MEMORY);
+		return NULL;
 	}
+	list->items = items;
+	list->room = room;
 	list->n += n;
 	return (char *) list->items + (list->n - n) * item_size;
 }
@@ -103,7 +100,7 @@ static ColjList *
 list_of(ColjBuilder *b, int i)
 {
 	ColjList   *lists[] = {&b->pending, &b->open, &b->nodes, &b->boxes, &b->shapes,
-						   &b->order, &b->slots, &b->iters, &b->scratch};
+	&b->order, &b->queue, &b->slots, &b->iters, &b->scratch};
 
 	return i < (int) (sizeof(lists) / sizeof(lists[0])) ? lists[i] : NULL;
 }
@@ -126,7 +123,7 @@ colj_builder_memory(const ColjBuilder *b)
 	return b->pending.room * sizeof(ColjNode) + b->open.room * sizeof(ColjOpen) +
 		b->nodes.room * sizeof(ColjNode) + b->boxes.room * sizeof(ColjBox) +
 		b->shapes.room * sizeof(uint32_t) + b->order.room * sizeof(SortKey) +
-		b->slots.room * sizeof(ColjShapeSlot) + b->iters.room * sizeof(ColjIter) +
+		b->queue.room * sizeof(uint32_t) + b->slots.room * sizeof(ColjShapeSlot) + b->iters.room * sizeof(ColjIter) +
 		b->scratch.room * sizeof(char *) + b->scratch_size;
 }
 
@@ -148,6 +145,8 @@ colj_builder_scratch(ColjBuilder *b, size_t size)
 	slot = chunk == NULL ? NULL : colj_list_add(b, &b->scratch, 1, sizeof(char *));
 	if (slot == NULL)
 	{
+		if (chunk != NULL)
+			b->host->resize(b->host->arg, chunk, 0);
 		colj_fail(b, COLJ_NO_MEMORY);
 		return NULL;
 	}
@@ -392,8 +391,9 @@ colj_builder_end(ColjBuilder *b)
 	if (box == NULL)
 		return;
 	*box = (ColjBox){.first = (uint32_t) b->nodes.n, .n = open.object ? n / 2 : n, .shape = COLJ_NO_SHAPE, .at = COLJ_UNPLACED, .object = open.object};
-	if (!(open.object ? move_pairs(b, pending + open.start, box)
-		  : move_elements(b, pending + open.start, box)))
+	if (n > 0)
+		pending += open.start;
+	if (!(open.object ? move_pairs(b, pending, box) : move_elements(b, pending, box)))
 		return;
 	b->pending.n = open.start;
 	n = (uint32_t) b->boxes.n - 1;
@@ -442,6 +442,7 @@ colj_builder_copy(ColjBuilder *b, ColjDoc *doc, const ColjValue *value)
 		ColjKey		key;
 		ColjValue	child;
 
+		colj_poll(b, 1);
 		status = colj_iter_next(iter, &key, &child);
 		if (status == COLJ_OK)
 		{

@@ -32,7 +32,7 @@
 static inline uint32_t
 colj_varint_size(uint32_t value)
 {
-	uint32_t size = 1;
+	uint32_t	size = 1;
 
 	while (value >= 0x80)
 	{
@@ -60,8 +60,8 @@ static inline uint32_t
 colj_width(uint32_t max)
 {
 	return max <= 0xFF ? 1 : max <= 0xFFFF ? 2
-						 : max <= 0xFFFFFF ? 3
-										   : 4;
+		: max <= 0xFFFFFF ? 3
+		: 4;
 }
 
 /* An unsigned number of width 1..4 bytes. */
@@ -95,8 +95,8 @@ colj_store(uint8_t *p, uint32_t width, uint32_t value)
 static inline int64_t
 colj_load_int(const uint8_t *p, uint32_t len)
 {
-	uint64_t value = 0;
-	uint32_t unused = 64 - 8 * len;
+	uint64_t	value = 0;
+	uint32_t	unused = 64 - 8 * len;
 
 	if (len == 0)
 		return 0;
@@ -113,19 +113,16 @@ colj_store_int(uint8_t *p, uint32_t len, int64_t value)
 		p[i] = (uint8_t) ((uint64_t) value >> (8 * i));
 }
 
-/* The fewest bytes, 1..8, in which a signed number fits. */
+/*
+ * The fewest bytes, 1..8, in which a signed number fits: its bits without the
+ * leading copies of the sign, and the sign, in whole bytes.
+ */
 static inline uint32_t
 colj_int_size(int64_t value)
 {
-	uint64_t magnitude = (uint64_t) (value < 0 ? ~value : value);
-	uint32_t size = 1;
+	uint64_t	bits = (uint64_t) (value < 0 ? ~value : value) << 1 | 1;
 
-	while (magnitude > 0x7F)
-	{
-		magnitude >>= 8;
-		size++;
-	}
-	return size;
+	return (71 - (uint32_t) __builtin_clzll(bits)) / 8;
 }
 
 /* Does this entry's value take bytes among the big ones? */
@@ -147,8 +144,8 @@ colj_entry_small_size(uint8_t entry)
 /* What a row of entries adds up to. */
 typedef struct ColjTally
 {
-	uint32_t small;				/* bytes of the small values */
-	uint32_t big;				/* number of big values */
+	uint32_t	small;			/* bytes of the small values */
+	uint32_t	big;			/* number of big values */
 } ColjTally;
 
 #define COLJ_EACH_BYTE(b) (UINT64_C(0x0101010101010101) * (b))
@@ -161,9 +158,9 @@ typedef struct ColjTally
 static inline void
 colj_tally_word(uint64_t word, ColjTally *tally)
 {
-	uint64_t len = word & COLJ_EACH_BYTE(COLJ_ENTRY_LEN_MASK);
-	uint64_t tagged = ((word >> 5) | (word >> 6) | (word >> 7)) & COLJ_EACH_BYTE(1);
-	uint64_t big = ((len + COLJ_EACH_BYTE(1)) >> COLJ_ENTRY_LEN_BITS) & tagged;
+	uint64_t	len = word & COLJ_EACH_BYTE(COLJ_ENTRY_LEN_MASK);
+	uint64_t	tagged = ((word >> 5) | (word >> 6) | (word >> 7)) & COLJ_EACH_BYTE(1);
+	uint64_t	big = ((len + COLJ_EACH_BYTE(1)) >> COLJ_ENTRY_LEN_BITS) & tagged;
 
 	/* literals have no bytes, big values no small ones */
 	len &= (tagged & ~big) * COLJ_ENTRY_LEN_MASK;
@@ -171,24 +168,44 @@ colj_tally_word(uint64_t word, ColjTally *tally)
 	tally->big += (uint32_t) ((big * COLJ_EACH_BYTE(1)) >> 56);
 }
 
-static inline ColjTally
-colj_tally(const uint8_t *entries, uint32_t n)
+/* The first n < 8 bytes of a word in memory order; the others become 0. */
+static inline uint64_t
+colj_first_bytes(uint64_t word, uint32_t n)
 {
-	ColjTally tally = {0, 0};
-	uint64_t word;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	return n == 0 ? 0 : word & ~(UINT64_MAX >> (8 * n));
+#else
+	return word & ((UINT64_C(1) << (8 * n)) - 1);
+#endif
+}
 
-	for (; n >= 8; n -= 8, entries += 8)
+/*
+ * What n entries add up to.  room is how many bytes can be read at entries, at
+ * least n: where it allows, the last few entries are read as one word too.
+ */
+static inline ColjTally
+colj_tally(const uint8_t *entries, uint32_t n, uint32_t room)
+{
+	ColjTally	tally = {0, 0};
+	uint64_t	word;
+
+	for (; n >= 8; n -= 8, entries += 8, room -= 8)
 	{
 		memcpy(&word, entries, 8);
 		colj_tally_word(word, &tally);
 	}
-	if (n > 0)
+	if (n == 0)
+		return tally;
+	/* the missing entries count as null: they add nothing */
+	word = 0;
+	if (COLJ_LIKELY(room >= 8))
 	{
-		/* the missing entries count as null: they add nothing */
-		word = 0;
-		memcpy(&word, entries, n);
-		colj_tally_word(word, &tally);
+		memcpy(&word, entries, 8);
+		word = colj_first_bytes(word, n);
 	}
+	else
+		memcpy(&word, entries, n);
+	colj_tally_word(word, &tally);
 	return tally;
 }
 

@@ -77,7 +77,7 @@ check_anchors(const ColjContainer *c)
 		place.len = doc->stride;
 		if ((p = (const uint8_t *) colj_bytes(doc, &place)) == NULL)
 			return COLJ_CORRUPT;
-		more = colj_tally(p, doc->stride);
+		more = colj_tally(p, doc->stride, doc->stride);
 		sum.small += more.small;
 		sum.big += more.big;
 		place.off = c->anchors + k * 2 * c->width;
@@ -90,26 +90,59 @@ check_anchors(const ColjContainer *c)
 	return COLJ_OK;
 }
 
-/* Keys must rise by (length, bytes), in runs as long as can be. */
+/*
+ * Keys must rise by (length, bytes), in runs as long as can be: colj_get_key
+ * looks into one run only.  The iterator sees nulls for the values; *end is
+ * set to the position after the keys.
+ */
 static ColjStatus
-check_keys(const ColjContainer *c, Walk *walk)
+check_keys(const ColjContainer *c, Walk *walk, uint32_t *end)
 {
-	ColjIter	iter;
+	ColjIter	iter = {.c = *c, .run_pos = c->runs, .key_pos = c->keys};
 	ColjKey		key;
 	ColjKey		last = {NULL, 0};
 	ColjValue	child;
 	ColjStatus	status;
+	bool		new_run = true;
 
-	iter = (ColjIter){.c = *c, .small = c->small, .big = c->big, .run_pos = c->runs, .key_pos = c->keys};
+	iter.c.fixed = true;
+	iter.c.entry = COLJ_ENTRY(COLJ_TAG_LITERAL, COLJ_LITERAL_NULL);
 	while ((status = colj_iter_next(&iter, &key, &child)) == COLJ_OK)
 	{
-		if (iter.i > 1 && (key.len < last.len || (key.len == last.len && memcmp(last.bytes, key.bytes, key.len) >= 0)))
+		if (iter.i > 1 && (key.len < last.len || (key.len == last.len && (new_run || memcmp(last.bytes, key.bytes, key.len) >= 0))))
 			return wrong(c->doc, "An object's keys are out of order.");
 		last = key;
+		new_run = iter.run_left == 0;
 		if (iter.i % COLJ_POLL_EVERY == 0 && walk->host->poll != NULL)
 			walk->host->poll(walk->host->arg);
 	}
+	*end = iter.key_pos;
 	return status == COLJ_ABSENT ? COLJ_OK : status;
+}
+
+/* The shapes must fill the table, each with a key list and nothing else. */
+static ColjStatus
+check_shapes(ColjDoc *doc, Walk *walk)
+{
+	uint32_t	expected = doc->shape_base;
+	uint32_t	end;
+	ColjContainer c;
+	ColjStatus	status;
+
+	for (uint32_t id = 0; id < doc->nshapes; id++)
+	{
+		status = colj_shape_open(doc, id, &c);
+		if (status == COLJ_OK)
+			status = check_keys(&c, walk, &end);
+		if (status != COLJ_OK)
+			return status;
+		if (end != c.limit)
+			return wrong(doc, "A shape has bytes after its keys.");
+		expected = c.limit;
+	}
+	if (expected != doc->shape_base + doc->shape_size)
+		return wrong(doc, "A shape table has bytes after its shapes.");
+	return COLJ_OK;
 }
 
 static ColjStatus
@@ -117,6 +150,7 @@ enter(Walk *walk, const ColjValue *container)
 {
 	ColjIter   *iter;
 	ColjStatus	status;
+	uint32_t	end;
 
 	if (walk->depth == walk->room)
 	{
@@ -132,8 +166,8 @@ enter(Walk *walk, const ColjValue *container)
 	status = colj_iter_open(walk->doc, container, iter);
 	if (status == COLJ_OK)
 		status = check_anchors(&iter->c);
-	if (status == COLJ_OK && container->kind == COLJ_OBJECT)
-		status = check_keys(&iter->c, walk);
+	if (status == COLJ_OK && container->kind == COLJ_OBJECT && !container->shaped)
+		status = check_keys(&iter->c, walk, &end);
 	return status;
 }
 
@@ -193,7 +227,9 @@ colj_check_document(ColjDoc *doc, const ColjHost *host)
 
 	if (root->kind < COLJ_ARRAY && root->off + root->len != doc->size)
 		return wrong(doc, "A document has bytes after its value.");
-	status = walk_document(&walk);
+	status = check_shapes(doc, &walk);
+	if (status == COLJ_OK)
+		status = walk_document(&walk);
 	if (walk.stack != NULL)
 		host->resize(host->arg, walk.stack, 0);
 	return status;

@@ -43,7 +43,8 @@
 #define COLJ_FLAG_SHAPES 0x01	/* a shape table follows the header */
 #define COLJ_FLAG_PACKED 0x02	/* compressed: packed.h, no document as it is */
 #define COLJ_FLAG_CUT 0x04		/* packed in several blocks */
-#define COLJ_FLAGS_KNOWN COLJ_FLAG_SHAPES	/* in what colj_open reads */
+#define COLJ_FLAGS_RAW COLJ_FLAG_SHAPES	/* those of a document that is not packed */
+#define COLJ_FLAGS_KNOWN (COLJ_FLAGS_RAW | COLJ_FLAG_PACKED | COLJ_FLAG_CUT)
 
 /* Header byte 1: the anchor stride less one, so that 1..256 fit. */
 #define COLJ_HEADER_SIZE 2
@@ -90,6 +91,12 @@ typedef enum ColjTag
 #define COLJ_RUN_DELTA(run) ((run) >> 4)
 #define COLJ_RUN_COUNT(run) ((run) & 0x0F)
 #define COLJ_RUN_EXTENDED 0
+
+/*
+ * The most elements of an array whose values share one entry and take no
+ * bytes, so that no few bytes stand for billions of values.
+ */
+#define COLJ_FIXED_EMPTY_MAX 32
 
 /* The longest document: PostgreSQL's limit on a value less its length word. */
 #define COLJ_MAX_SIZE ((uint32_t) 0x3FFFFFFF - 4)

@@ -13,88 +13,12 @@
 #include "bytes.h"
 #include "tree.h"
 
-static inline bool
-is_literal_int(int64_t integer)
-{
-	return integer >= 0 && integer <= COLJ_LITERAL_INT_MAX;
-}
-
-ColjTag
-colj_node_tag(const ColjBuilder *b, const ColjNode *node)
-{
-	switch ((ColjKind) node->kind)
-	{
-		case COLJ_NULL:
-		case COLJ_BOOL:
-			return COLJ_TAG_LITERAL;
-		case COLJ_STRING:
-			return COLJ_TAG_STRING;
-		case COLJ_INT:
-			return is_literal_int(node->u.integer) ? COLJ_TAG_LITERAL : COLJ_TAG_INT;
-		case COLJ_DECIMAL:
-			return COLJ_TAG_DECIMAL;
-		case COLJ_BIGNUM:
-			return COLJ_TAG_BIGNUM;
-		case COLJ_ARRAY:
-			return COLJ_TAG_ARRAY;
-		case COLJ_OBJECT:
-			break;
-	}
-	return node->whole || colj_box(b, node->u.box)->shape == COLJ_NO_SHAPE ? COLJ_TAG_OBJECT : COLJ_TAG_SHAPED;
-}
-
-uint32_t
-colj_node_size(const ColjBuilder *b, const ColjNode *node)
-{
-	switch ((ColjKind) node->kind)
-	{
-		case COLJ_NULL:
-		case COLJ_BOOL:
-			return 0;
-		case COLJ_STRING:
-		case COLJ_BIGNUM:
-			return node->len;
-		case COLJ_INT:
-			return is_literal_int(node->u.integer) ? 0 : colj_int_size(node->u.integer);
-		case COLJ_DECIMAL:
-			return 1 + (node->u.integer == 0 ? 0 : colj_int_size(node->u.integer));
-		case COLJ_ARRAY:
-		case COLJ_OBJECT:
-			break;
-	}
-	return node->whole ? node->len : colj_box(b, node->u.box)->size;
-}
-
-static uint8_t
-literal_entry(const ColjNode *node)
-{
-	uint32_t	code = COLJ_LITERAL_NULL;
-
-	if (node->kind == COLJ_BOOL)
-		code = node->u.integer ? COLJ_LITERAL_TRUE : COLJ_LITERAL_FALSE;
-	else if (node->kind == COLJ_INT)
-		code = COLJ_LITERAL_ZERO + (uint32_t) node->u.integer;
-	return COLJ_ENTRY(COLJ_TAG_LITERAL, code);
-}
-
-uint8_t
-colj_node_entry(const ColjBuilder *b, const ColjNode *node)
-{
-	ColjTag		tag = colj_node_tag(b, node);
-	uint32_t	size;
-
-	if (tag == COLJ_TAG_LITERAL)
-		return literal_entry(node);
-	size = colj_node_size(b, node);
-	return COLJ_ENTRY(tag, size <= COLJ_SMALL_MAX ? size : COLJ_BIG);
-}
-
 uint8_t
 colj_root_entry(const ColjBuilder *b, const ColjNode *node)
 {
 	ColjTag		tag = colj_node_tag(b, node);
 
-	return tag == COLJ_TAG_LITERAL ? literal_entry(node) : COLJ_ENTRY(tag, 0);
+	return tag == COLJ_TAG_LITERAL ? colj_literal_entry(node) : COLJ_ENTRY(tag, 0);
 }
 
 uint32_t
@@ -193,7 +117,11 @@ measure_general(const ColjBuilder *b, ColjBox *box, uint64_t head)
 		}
 	}
 	box->small_size = (uint32_t) small;
-	/* wider ends make the container longer, never shorter: the first fit is it */
+
+	/*
+	 * wider ends make the container longer, never shorter: the first fit is
+	 * it
+	 */
 	for (uint32_t width = 1;; width++)
 	{
 		uint64_t	words = (uint64_t) colj_anchors(box->n, b->stride) * 2 + box->nbig;
@@ -215,7 +143,7 @@ measure_array(const ColjBuilder *b, ColjBox *box)
 	if (box->n == 0)
 		return size;
 	each = measure_shared_entry(b, box, &box->entry);
-	if (each != COLJ_BIG)
+	if (each != COLJ_BIG && (each > 0 || box->n <= COLJ_FIXED_EMPTY_MAX))
 	{
 		uint64_t	fixed = colj_varint_size(box->n << 1) + 1 + (uint64_t) each * box->n;
 

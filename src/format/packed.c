@@ -71,7 +71,7 @@ reveal(ColjDoc *stored, uint32_t off, uint32_t len)
 {
 	ColjValue	place = {.kind = COLJ_STRING, .off = off, .len = len};
 
-	return (const uint8_t *)colj_bytes(stored, &place);
+	return (const uint8_t *) colj_bytes(stored, &place);
 }
 
 /* A varint at *p, which moves on; false when it ends too late. */
@@ -84,7 +84,7 @@ get_varint(const uint8_t **p, const uint8_t *end, uint32_t *value)
 	{
 		uint8_t		byte = *(*p)++;
 
-		sum |= (uint64_t)(byte & 0x7F) << (7 * i);
+		sum |= (uint64_t) (byte & 0x7F) << (7 * i);
 		if (byte < 0x80)
 		{
 			*value = (uint32_t) sum;
@@ -135,17 +135,17 @@ place_blocks(ColjPacked *packed, uint32_t pos)
 	return COLJ_OK;
 }
 
-ColjStatus
-colj_packed_open(ColjPacked *packed, ColjDoc *stored)
+/* The head up to the cut, which *p is then placed on. */
+static ColjStatus
+read_head(ColjPacked *packed, ColjDoc *stored, const uint8_t **pos, const uint8_t **end)
 {
 	uint32_t	len = stored->size < HEAD_MAX ? stored->size : HEAD_MAX;
-	const uint8_t *start = reveal(stored, 0, len);
-	const uint8_t *p = start;
-	ColjStatus	status;
+	const uint8_t *p = reveal(stored, 0, len);
 
 	packed->stored = stored;
-	if (start == NULL)
+	if (p == NULL)
 		return COLJ_CORRUPT;
+	*end = p + len;
 	if (len < 4)
 		return corrupt(stored, "The value ends within its head.");
 	if (p[0] >> COLJ_VERSION_SHIFT != COLJ_FORMAT_VERSION || (p[0] & COLJ_FLAG_PACKED) == 0)
@@ -156,15 +156,39 @@ colj_packed_open(ColjPacked *packed, ColjDoc *stored)
 	if (packed->codec != COLJ_CODEC_ZSTD || (p[0] & ~(0xF0 | COLJ_FLAG_PACKED | COLJ_FLAG_CUT)) != 0)
 		return corrupt(stored, "The value is compressed by a method that is not known.");
 	p += 2;
-	if (!get_varint(&p, start + len, &packed->raw_size) ||
-		!get_varint(&p, start + len, &packed->dictionary))
+	if (!get_varint(&p, *end, &packed->raw_size) || !get_varint(&p, *end, &packed->dictionary))
 		return corrupt(stored, "The value ends within its head.");
 	if (packed->raw_size == 0 || packed->raw_size > COLJ_MAX_SIZE)
 		return corrupt(stored, "The document has an impossible size.");
-	status = read_cut(packed, p, start + len);
+	*pos = p;
+	return COLJ_OK;
+}
+
+ColjStatus
+colj_packed_open(ColjPacked *packed, ColjDoc *stored)
+{
+	const uint8_t *p;
+	const uint8_t *end;
+	ColjStatus	status = read_head(packed, stored, &p, &end);
+
+	if (status == COLJ_OK)
+		status = read_cut(packed, p, end);
 	if (status != COLJ_OK)
 		return status;
-	return place_blocks(packed, (uint32_t) (p - start) + (packed->cut ? 1 : 0));
+	return place_blocks(packed, (uint32_t) (p - stored->data) + (packed->cut ? 1 : 0));
+}
+
+ColjStatus
+colj_packed_dictionary(ColjDoc *stored, uint32_t *dictionary)
+{
+	ColjPacked	packed;
+	const uint8_t *p;
+	const uint8_t *end;
+	ColjStatus	status = read_head(&packed, stored, &p, &end);
+
+	if (status == COLJ_OK)
+		*dictionary = packed.dictionary;
+	return status;
 }
 
 /* The stored bytes of block i. */
@@ -290,9 +314,9 @@ pack_blocks(ColjZstd *zstd, const ColjHost *host, const uint8_t *raw, uint32_t s
 {
 	uint32_t	width = colj_width(size);
 	uint32_t	each = (uint32_t) 1 << COLJ_PACK_SHIFT;
-	uint8_t	   *end = out;
-	uint8_t	   *base = out + (size_t) count_blocks(size, each) * width;
-	uint8_t	   *p = base;
+	uint8_t    *end = out;
+	uint8_t    *base = out + (size_t) count_blocks(size, each) * width;
+	uint8_t    *p = base;
 
 	for (uint32_t done = 0; done < size; done += each, end += width)
 	{
@@ -319,10 +343,10 @@ colj_pack(ColjZstd *zstd, const ColjPacking *how, const uint8_t *raw, uint32_t s
 		  uint8_t *out, uint32_t *packed_size)
 {
 	bool		cut = size > COLJ_PACK_CUT_ABOVE;
-	uint8_t	   *p = out;
+	uint8_t    *p = out;
 	ColjStatus	status;
 
-	if (size == 0)
+	if (size < COLJ_PACK_MIN)
 		return COLJ_ABSENT;
 	status = prepare_encoder(zstd, how);
 	if (status != COLJ_OK)

@@ -47,6 +47,9 @@
 #define COLJ_PACK_CUT_ABOVE (32 * 1024)
 #define COLJ_PACK_SHIFT 13
 
+/* Shorter documents are not tried. */
+#define COLJ_PACK_MIN 32
+
 /* A packed document must be smaller than the raw one by 1/16. */
 #define COLJ_PACK_GAIN 16
 
@@ -54,7 +57,7 @@
 static inline bool
 colj_is_packed(const void *data, size_t size)
 {
-	return size > 0 && (*(const uint8_t *)data & COLJ_FLAG_PACKED) != 0;
+	return size > 0 && (*(const uint8_t *) data & COLJ_FLAG_PACKED) != 0;
 }
 
 /*
@@ -100,6 +103,12 @@ typedef struct ColjPacked
  */
 extern ColjStatus colj_packed_open(ColjPacked *packed, ColjDoc *stored);
 
+/*
+ * The number of a packed document's dictionary, or 0; stored is the document
+ * or its first bytes.
+ */
+extern ColjStatus colj_packed_dictionary(ColjDoc *stored, uint32_t *dictionary);
+
 /* Raw bytes of block i. */
 static inline uint32_t
 colj_packed_block_size(const ColjPacked *packed, uint32_t i)
@@ -137,4 +146,4 @@ extern ColjStatus colj_pack(ColjZstd *zstd, const ColjPacking *how,
 							const uint8_t *raw, uint32_t size,
 							uint8_t *out, uint32_t *packed_size);
 
-#endif /* COLJ_PACKED_H */
+#endif							/* COLJ_PACKED_H */

@@ -52,7 +52,7 @@ is_space(char c)
 }
 
 /* Skip white space; indentation comes in words of spaces. */
-static inline const char *
+static COLJ_ALWAYS_INLINE const char *
 skip_space(const Parser *p, const char *s)
 {
 	if (COLJ_LIKELY(s < p->end && (uint8_t) *s > ' '))
@@ -82,7 +82,7 @@ static const char simple_escape[256] = {
 	['f'] = '\f', ['n'] = '\n', ['r'] = '\r', ['t'] = '\t'
 };
 
-/* Read a UTF-16 unit, "\uXXXX". */
+/* Read a UTF-16 unit: "\u" and four hexadecimal digits. */
 static inline const char *
 read_unit(const char *s, const char *end, uint32_t *unit)
 {
@@ -185,7 +185,7 @@ find_closing_quote(const Parser *p, const char *s)
  * escape.  No escape is shorter than what it stands for, so the text's length
  * is room enough.
  */
-static const char *
+static COLJ_NEVER_INLINE const char *
 parse_escaped(Parser *p, const char *s, const char *escape,
 			  const char **bytes, uint32_t *len)
 {
@@ -214,7 +214,7 @@ parse_escaped(Parser *p, const char *s, const char *escape,
 }
 
 /* A string, from behind its opening quote. */
-static inline const char *
+static COLJ_ALWAYS_INLINE const char *
 parse_string(Parser *p, const char *s, const char **bytes, uint32_t *len)
 {
 	const char *stop = colj_scan_special(s, p->end);
@@ -355,7 +355,7 @@ read_number(const Parser *p, const char *s, Number *number)
 }
 
 /* Hand a number to the host that is too large for us. */
-static bool
+static COLJ_NEVER_INLINE bool
 push_bignum(Parser *p, const char *text, const char *end)
 {
 	const ColjHost *host = p->b->host;
@@ -379,7 +379,7 @@ parse_number(Parser *p, const char *s)
 	if (end == NULL)
 		return NULL;
 	if (COLJ_UNLIKELY(number.big || number.scale > COLJ_DECIMAL_SCALE_MAX ||
-					 number.mantissa > (uint64_t) INT64_MAX + number.negative))
+					  number.mantissa > (uint64_t) INT64_MAX + number.negative))
 		return push_bignum(p, s, end) ? end : NULL;
 	value = (int64_t) (number.negative ? 0 - number.mantissa : number.mantissa);
 	if (number.scale == 0)
@@ -412,7 +412,7 @@ parse_literal(Parser *p, const char *s)
 	return NULL;
 }
 
-static inline const char *
+static COLJ_ALWAYS_INLINE const char *
 parse_scalar(Parser *p, const char *s)
 {
 	const char *bytes;
@@ -431,7 +431,7 @@ parse_scalar(Parser *p, const char *s)
 }
 
 /* A key and its colon, from behind the brace or comma and white space. */
-static inline const char *
+static COLJ_ALWAYS_INLINE const char *
 parse_key(Parser *p, const char *s)
 {
 	const char *bytes;
@@ -453,7 +453,7 @@ parse_key(Parser *p, const char *s)
  * Open a container.  Stops at its first value, or at its closing bracket; the
  * former when *value.
  */
-static inline const char *
+static COLJ_ALWAYS_INLINE const char *
 open_container(Parser *p, const char *s, bool *value)
 {
 	bool		object = *s == '{';
@@ -475,7 +475,7 @@ open_container(Parser *p, const char *s, bool *value)
  * Behind a value: close the containers that end here and go on to the next
  * value, or to the end of the document (depth is then 0).
  */
-static inline const char *
+static COLJ_ALWAYS_INLINE const char *
 next_value(Parser *p, const char *s)
 {
 	while (p->depth > 0)
@@ -500,7 +500,7 @@ next_value(Parser *p, const char *s)
 }
 
 /* Is it time to stop, because of an interrupt or a failed push? */
-static bool
+static COLJ_NEVER_INLINE bool
 failed_at_poll(Parser *p)
 {
 	const ColjHost *host = p->b->host;

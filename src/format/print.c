@@ -32,7 +32,7 @@ typedef struct Printer
 	ColjDoc    *doc;
 	ColjStatus	status;			/* first failure, or COLJ_OK */
 	uint32_t	steps;			/* children until the next poll */
-	ColjIter   *stack;			/* open containers: local, or the host's memory */
+	ColjIter   *stack;			/* open containers; local at first */
 	size_t		depth;
 	size_t		room;			/* of the stack */
 	ColjIter	local[LOCAL_DEPTH];
@@ -47,7 +47,7 @@ fail(Printer *p, ColjStatus status)
 	return NULL;
 }
 
-static char *
+static COLJ_NEVER_INLINE char *
 grow_text(Printer *p, char *out, size_t size)
 {
 	ColjText   *text = p->text;
@@ -104,18 +104,20 @@ static const uint64_t power_of_ten[MANTISSA_DIGITS] = {
 
 /*
  * The eight digits of n < 10^8 as a word of bytes 0..9, the first digit in the
- * lowest byte: halves, then quarters, then digits.  Divisions by 100 and 10
- * are multiplications, exact for numbers this small.
+ * lowest byte: n is split into halves, those into pairs, those into digits.
+ * Each step puts the quotients where the whole was and the remainders above:
+ * (x << shift) - q * ((d << shift) - 1) is q + ((x - q * d) << shift).  Division
+ * by 100 and 10 is a multiplication, exact for numbers this small.
  */
 static inline uint64_t
 digits_word(uint32_t n)
 {
-	uint64_t	fours = n / 10000 | (uint64_t) (n % 10000) << 32;
-	uint64_t	high = (fours * 5243 >> 19) & UINT64_C(0x0000007F0000007F);
-	uint64_t	pairs = high | (fours - high * 100) << 16;
+	uint64_t	x = ((uint64_t) n << 32) - n / 10000 * ((UINT64_C(10000) << 32) - 1);
+	uint64_t	q = (x * 5243 >> 19) & UINT64_C(0x0000007F0000007F);
 
-	high = (pairs * 103 >> 10) & UINT64_C(0x000F000F000F000F);
-	return high | (pairs - high * 10) << 8;
+	x = (x << 16) - q * ((100 << 16) - 1);
+	q = (x * 103 >> 10) & UINT64_C(0x000F000F000F000F);
+	return (x << 8) - q * ((10 << 8) - 1);
 }
 
 static inline void
@@ -136,21 +138,26 @@ write_few_digits(uint32_t n, char *out)
 }
 
 /* Write the digits of n.  May spoil 7 bytes behind them. */
-static inline char *
+static char *
 write_digits(uint64_t n, char *out)
 {
 	const uint32_t unit = 100000000;
+	uint64_t	high = n / unit;
+	uint32_t	top;
 
-	if (n < unit)
+	if (high == 0)
 		return write_few_digits((uint32_t) n, out);
-	if (n < (uint64_t) unit * unit)
-		out = write_few_digits((uint32_t) (n / unit), out);
+	if (high < unit)
+		out = write_few_digits((uint32_t) high, out);
 	else
 	{
-		uint64_t	rest = n / unit;
-
-		out = write_few_digits((uint32_t) (rest / unit), out);
-		store_digits(out, digits_word((uint32_t) (rest % unit)));
+		top = (uint32_t) (high / unit);
+		/* doubles have up to 17 digits, so that this is often just one */
+		if (top < 10)
+			*out++ = (char) ('0' + top);
+		else
+			out = write_few_digits(top, out);
+		store_digits(out, digits_word((uint32_t) (high % unit)));
 		out += COLJ_WORD;
 	}
 	store_digits(out, digits_word((uint32_t) (n % unit)));
@@ -214,17 +221,24 @@ colj_number_text(int64_t mantissa, uint32_t scale, char *out)
 	return (uint32_t) (write_number(mantissa, scale, out) - out);
 }
 
-static inline char *
-put_number(Printer *p, char *out, int64_t mantissa, uint32_t scale)
+/* A number where words written behind it might not fit. */
+static COLJ_NEVER_INLINE char *
+put_number_tight(Printer *p, char *out, int64_t mantissa, uint32_t scale)
 {
 	char		number[COLJ_NUMBER_TEXT_MAX];
 
-	if (COLJ_LIKELY(p->limit - out >= (ptrdiff_t) scale + NUMBER_ROOM))
-		return write_number(mantissa, scale, out);
 	return put_bytes(p, out, number, colj_number_text(mantissa, scale, number));
 }
 
-static char *
+static inline char *
+put_number(Printer *p, char *out, int64_t mantissa, uint32_t scale)
+{
+	if (COLJ_UNLIKELY(p->limit - out < (ptrdiff_t) scale + NUMBER_ROOM))
+		return put_number_tight(p, out, mantissa, scale);
+	return write_number(mantissa, scale, out);
+}
+
+static COLJ_NEVER_INLINE char *
 put_bignum(Printer *p, char *out, const ColjValue *value)
 {
 	ColjText   *text = p->text;
@@ -261,7 +275,7 @@ copy_bytes(char *out, const char *s, uint32_t len)
  * The same for fewer bytes than a word, by way of a whole one where both the
  * document and the text have it.  The bytes behind the string are marked too.
  */
-static inline uint32_t
+static COLJ_ALWAYS_INLINE uint32_t
 copy_few(const Printer *p, char *out, const char *s, uint32_t len)
 {
 	uint64_t	word;
@@ -280,7 +294,7 @@ copy_few(const Printer *p, char *out, const char *s, uint32_t len)
  * The same for any number of bytes.  The last word overlaps the one before it,
  * of which it is known already that nothing in it is special.
  */
-static inline uint32_t
+static COLJ_ALWAYS_INLINE uint32_t
 copy_plain(const Printer *p, char *out, const char *s, uint32_t len)
 {
 	uint32_t	last = len - COLJ_WORD;
@@ -301,6 +315,7 @@ copy_plain(const Printer *p, char *out, const char *s, uint32_t len)
 		i = last - i < COLJ_WORD ? last : i + COLJ_WORD;
 	}
 }
+
 /* Escapes of two bytes; other special bytes take six, as in "\u001f". */
 static const char short_escape[128] = {
 	['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't',
@@ -329,7 +344,7 @@ write_escape(char *out, uint8_t c)
  * room is asked for as if nothing but this escape were to come: enough in
  * most texts, and never six times too much.
  */
-static char *
+static COLJ_NEVER_INLINE char *
 put_escaped(Printer *p, char *out, const char *s, uint32_t len)
 {
 	while (len > 0)
@@ -350,7 +365,7 @@ put_escaped(Printer *p, char *out, const char *s, uint32_t len)
 }
 
 /* A quoted string between two short texts. */
-static inline char *
+static COLJ_ALWAYS_INLINE char *
 put_string(Printer *p, char *out, const char *before, uint32_t nbefore,
 		   const char *s, uint32_t len, const char *after, uint32_t nafter)
 {
@@ -372,7 +387,7 @@ put_string(Printer *p, char *out, const char *before, uint32_t nbefore,
 	return out == NULL ? NULL : put_bytes(p, out, after, nafter);
 }
 
-static inline char *
+static COLJ_ALWAYS_INLINE char *
 put_key(Printer *p, char *out, const ColjKey *key, bool first)
 {
 	if (first)
@@ -380,7 +395,7 @@ put_key(Printer *p, char *out, const ColjKey *key, bool first)
 	return put_string(p, out, ", \"", 3, key->bytes, key->len, "\": ", 3);
 }
 
-static inline char *
+static COLJ_ALWAYS_INLINE char *
 put_string_value(Printer *p, char *out, const ColjValue *value)
 {
 	const char *bytes = colj_bytes(p->doc, value);
@@ -425,7 +440,7 @@ open_container(Printer *p, char *out, const ColjValue *value)
 }
 
 /* Write a scalar, or the start of a container. */
-static inline char *
+static COLJ_ALWAYS_INLINE char *
 put_value(Printer *p, char *out, const ColjValue *value)
 {
 	switch (value->kind)
@@ -465,7 +480,7 @@ poll(Printer *p)
  * Behind a value: close the containers that end here and go on to the next
  * value, or to the end of the text (depth is then 0).
  */
-static inline char *
+static COLJ_ALWAYS_INLINE char *
 put_between(Printer *p, char *out, ColjValue *value)
 {
 	while (p->depth > 0 && out != NULL)

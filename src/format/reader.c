@@ -11,8 +11,8 @@
  *
  * Loops are bounded by bytes that were seen to exist: a count of children is
  * believed only when the entries, or the values of a fixed array, fit into
- * the container.  Only an array whose children are all the same literal has
- * more children than bytes.
+ * the container.  Only an array whose children are all the same literal or
+ * empty has more children than bytes, and that has few.
  *
  * Copyright (c) 2026, the colj authors
  *
@@ -21,8 +21,10 @@
 #include "reader.h"
 
 #include "bytes.h"
+#include "scan.h"
 
 #define NO_KEY_LEN UINT32_MAX
+#define NO_CHILD UINT32_MAX
 
 /* The keys of one length in a key list. */
 typedef struct KeyRun
@@ -89,7 +91,7 @@ next_byte(Cursor *cur, uint8_t *byte)
 }
 
 static bool
-next_varint(Cursor *cur, uint32_t *value)
+next_varint_slow(Cursor *cur, uint32_t *value)
 {
 	uint64_t	sum = 0;
 	uint8_t		byte;
@@ -109,6 +111,18 @@ next_varint(Cursor *cur, uint32_t *value)
 	}
 	corrupt(cur->doc, "A number in the layout is longer than 32 bits.");
 	return false;
+}
+
+static inline __attribute__((always_inline))
+bool
+next_varint(Cursor *cur, uint32_t *value)
+{
+	if (COLJ_LIKELY(cur->pos < cur->limit && cur->pos < cur->doc->avail && cur->doc->data[cur->pos] < 0x80))
+	{
+		*value = cur->doc->data[cur->pos++];
+		return true;
+	}
+	return next_varint_slow(cur, value);
 }
 
 /* Step over size bytes, which must be there. */
@@ -149,37 +163,78 @@ next_run(Cursor *cur, uint32_t *len, uint32_t *count)
 	return true;
 }
 
+/* How far the reading of a key list has come. */
+typedef struct KeyList
+{
+	uint32_t	done;			/* keys */
+	uint64_t	bytes;			/* of them */
+	uint32_t	len;			/* of the last ones */
+} KeyList;
+
+/*
+ * Read runs as long as they are of the short form and in memory; the rest is
+ * left to the caller, and so are all checks of the sums.
+ */
+static inline void
+read_short_runs(const ColjContainer *c, Cursor *cur, uint32_t key_len, KeyList *list, KeyRun *hit)
+{
+	const ColjDoc *doc = cur->doc;
+	const uint8_t *p = doc->data + cur->pos;
+	const uint8_t *end = doc->data + (cur->limit < doc->avail ? cur->limit : doc->avail);
+	KeyList		at = *list;
+
+	while (at.done < c->n && p < end && COLJ_RUN_COUNT(*p) != 0)
+	{
+		uint32_t	count = COLJ_RUN_COUNT(*p);
+
+		at.len += COLJ_RUN_DELTA(*p);
+		if (at.len == key_len)
+			*hit = (KeyRun){at.len, at.done, count, (uint32_t) at.bytes};
+		at.done += count;
+		at.bytes += (uint64_t) at.len * count;
+		p++;
+	}
+	*list = at;
+	cur->pos = (uint32_t) (p - doc->data);
+}
+
 /*
  * Read the key list at the cursor, which ends up after it.  Sets c->runs and
  * c->keys; *hit becomes the run of keys that are key_len bytes long (count 0
  * if there is none).
  */
-static bool
+static inline bool
 read_key_list(ColjContainer *c, Cursor *cur, uint32_t key_len, KeyRun *hit)
 {
-	uint64_t	bytes = 0;
-	uint32_t	done = 0;
-	uint32_t	len = 0;
+	KeyList		list = {0, 0, 0};
 	uint32_t	count;
 
 	hit->count = 0;
 	c->runs = cur->pos;
-	while (done < c->n)
+	for (;;)
 	{
-		if (!next_run(cur, &len, &count))
+		if (cur->pos < cur->doc->avail)
+			read_short_runs(c, cur, key_len, &list, hit);
+		if (list.done >= c->n)
+			break;
+		if (!next_run(cur, &list.len, &count))
 			return false;
-		if (COLJ_UNLIKELY(count > c->n - done || (uint64_t) len * count > COLJ_MAX_SIZE - bytes))
-		{
-			corrupt(cur->doc, "A key list does not fit its object.");
-			return false;
-		}
-		if (len == key_len)
-			*hit = (KeyRun){len, done, count, (uint32_t) bytes};
-		done += count;
-		bytes += (uint64_t) len * count;
+		if (list.len == key_len)
+			*hit = (KeyRun){list.len, list.done, count, (uint32_t) list.bytes};
+		if (count > c->n - list.done || (uint64_t) list.len * count > COLJ_MAX_SIZE)
+			break;
+		list.done += count;
+		list.bytes += (uint64_t) list.len * count;
+		if (list.bytes > COLJ_MAX_SIZE)
+			break;
+	}
+	if (COLJ_UNLIKELY(list.done != c->n || list.bytes > COLJ_MAX_SIZE))
+	{
+		corrupt(cur->doc, "A key list does not fit its object.");
+		return false;
 	}
 	c->keys = cur->pos;
-	return skip(cur, bytes);
+	return skip(cur, list.bytes);
 }
 
 /* Anchor i holds what the entries before child (i + 1) * stride add up to. */
@@ -195,32 +250,66 @@ read_anchor(const ColjContainer *c, uint32_t i, ColjTally *tally)
 	return true;
 }
 
+/* What n entries from child i on add up to. */
+static inline bool
+tally_from(const ColjContainer *c, uint32_t i, uint32_t n, ColjTally *tally)
+{
+	ColjDoc    *doc = c->doc;
+	uint32_t	off = c->entries + i;
+	const uint8_t *p = reveal(doc, off, n);
+
+	if (p == NULL)
+		return false;
+	/* pieces that were fetched beyond avail end where they were asked to */
+	*tally = colj_tally(p, n, off + n <= doc->avail ? doc->avail - off : n);
+	return true;
+}
+
 /* What the entries before i add up to, where i may be n. */
 static inline bool
 tally_before(const ColjContainer *c, uint32_t i, ColjTally *tally)
 {
 	uint32_t	stride = c->doc->stride;
 	uint32_t	anchor = 0;
-	ColjTally	rest;
-	const uint8_t *p;
+	ColjTally	sum = {0, 0};
 
-	*tally = (ColjTally){0, 0};
 	if (c->n > stride)
 		anchor = (i < c->n ? i : c->n - 1) / stride;
-	if (anchor > 0 && !read_anchor(c, anchor - 1, tally))
+	if (anchor > 0 && !read_anchor(c, anchor - 1, &sum))
 		return false;
-	p = reveal(c->doc, c->entries + anchor * stride, i - anchor * stride);
-	if (p == NULL)
+	if (!tally_from(c, anchor * stride, i - anchor * stride, tally))
 		return false;
-	rest = colj_tally(p, i - anchor * stride);
-	tally->small += rest.small;
-	tally->big += rest.big;
+	tally->small += sum.small;
+	tally->big += sum.big;
 	return true;
 }
 
-/* Find the tables of n children at the cursor. */
-static bool
-read_children(ColjContainer *c, Cursor *cur)
+/*
+ * What all entries add up to, and those before child i (NO_CHILD for none).
+ * Where there are no anchors, that is one look at each entry.
+ */
+static inline bool
+tally_all(const ColjContainer *c, uint32_t i, ColjTally *before, ColjTally *total)
+{
+	if (i == NO_CHILD)
+		return tally_before(c, c->n, total);
+	if (!tally_before(c, i, before))
+		return false;
+	if (c->n > c->doc->stride)
+		return tally_before(c, c->n, total);
+	if (!tally_from(c, i, c->n - i, total))
+		return false;
+	total->small += before->small;
+	total->big += before->big;
+	return true;
+}
+
+/*
+ * Find the tables of n children at the cursor, and what stands before child i
+ * (NO_CHILD for none).
+ */
+static inline bool
+read_children(ColjContainer *c, Cursor *cur, uint32_t i, ColjTally *before)
 {
 	uint32_t	stride = c->doc->stride;
 	uint64_t	nanchors = c->n > stride ? (c->n - 1) / stride : 0;
@@ -234,7 +323,7 @@ read_children(ColjContainer *c, Cursor *cur)
 	if (!skip(cur, nanchors * 2 * c->width))
 		return false;
 	c->ends = cur->pos;
-	if (!tally_before(c, c->n, &total))
+	if (!tally_all(c, i, before, &total))
 		return false;
 	c->nbig = total.big;
 	if (!skip(cur, (uint64_t) total.big * c->width))
@@ -262,9 +351,9 @@ read_fixed(ColjContainer *c, Cursor *cur)
 		return false;
 	}
 	len = colj_entry_small_size(c->entry);
-	if (len == 0 && c->n > COLJ_MAX_SIZE)
+	if (len == 0 && c->n > COLJ_FIXED_EMPTY_MAX)
 	{
-		corrupt(cur->doc, "An array has more elements than a value can hold.");
+		corrupt(cur->doc, "An array without bytes has too many elements.");
 		return false;
 	}
 	c->entries = c->anchors = c->ends = c->small = cur->pos;
@@ -274,8 +363,9 @@ read_fixed(ColjContainer *c, Cursor *cur)
 	return true;
 }
 
-static bool
-open_array(ColjContainer *c, Cursor *cur)
+/* Find the values of an array; i and before as of read_children. */
+static inline bool
+open_array(ColjContainer *c, Cursor *cur, uint32_t i, ColjTally *before)
 {
 	uint32_t	head;
 
@@ -283,7 +373,7 @@ open_array(ColjContainer *c, Cursor *cur)
 		return false;
 	c->n = head >> 1;
 	c->runs = c->keys = cur->pos;
-	return (head & 1) ? read_fixed(c, cur) : read_children(c, cur);
+	return (head & 1) ? read_fixed(c, cur) : read_children(c, cur, i, before);
 }
 
 /* Place a cursor on shape id's first byte. */
@@ -319,45 +409,42 @@ find_shape(ColjDoc *doc, uint32_t id, Cursor *shape)
 	return true;
 }
 
-static bool
-open_object(ColjContainer *c, Cursor *cur, bool shaped, uint32_t key_len, KeyRun *hit)
+/* Find an object's keys; *hit as of read_key_list. */
+static inline bool
+open_keys(ColjContainer *c, Cursor *cur, bool shaped, uint32_t key_len, KeyRun *hit)
 {
 	Cursor		shape;
 	uint32_t	id;
 
 	if (!shaped)
-	{
-		if (!next_varint(cur, &c->n) || !read_key_list(c, cur, key_len, hit))
-			return false;
-	}
-	else if (!next_varint(cur, &id) || !find_shape(c->doc, id, &shape) ||
-			 !next_varint(&shape, &c->n) || !read_key_list(c, &shape, key_len, hit))
-		return false;
-	return read_children(c, cur);
+		return next_varint(cur, &c->n) && read_key_list(c, cur, key_len, hit);
+	return next_varint(cur, &id) && find_shape(c->doc, id, &shape) &&
+		next_varint(&shape, &c->n) && read_key_list(c, &shape, key_len, hit);
 }
 
-static inline ColjStatus
-open_container(ColjDoc *doc, const ColjValue *value, ColjContainer *c,
-			   uint32_t key_len, KeyRun *hit)
+/* A cursor over a container's body. */
+static inline Cursor
+begin_container(ColjDoc *doc, const ColjValue *value, ColjContainer *c)
 {
-	Cursor		cur = {doc, value->off, value->off + value->len};
-
 	c->doc = doc;
 	c->kind = value->kind;
-	c->limit = cur.limit;
+	c->limit = value->off + value->len;
 	c->width = (uint8_t) colj_width(value->len);
-	if (value->kind == COLJ_ARRAY ? open_array(c, &cur)
-		: open_object(c, &cur, value->shaped, key_len, hit))
-		return COLJ_OK;
-	return COLJ_CORRUPT;
+	return (Cursor){doc, value->off, c->limit};
 }
 
 ColjStatus
 colj_container_open(ColjDoc *doc, const ColjValue *container, ColjContainer *c)
 {
+	Cursor		cur = begin_container(doc, container, c);
 	KeyRun		hit;
 
-	return open_container(doc, container, c, NO_KEY_LEN, &hit);
+	if (container->kind == COLJ_ARRAY)
+		return open_array(c, &cur, NO_CHILD, NULL) ? COLJ_OK : COLJ_CORRUPT;
+	if (!open_keys(c, &cur, container->shaped, NO_KEY_LEN, &hit) ||
+		!read_children(c, &cur, NO_CHILD, NULL))
+		return COLJ_CORRUPT;
+	return COLJ_OK;
 }
 
 /* Decode an integer or decimal of len bytes at off. */
@@ -374,7 +461,15 @@ decode_number(ColjDoc *doc, ColjTag tag, ColjValue *out)
 		return COLJ_CORRUPT;
 	out->kind = prefix ? COLJ_DECIMAL : COLJ_INT;
 	out->scale = prefix ? *p : 0;
-	out->integer = colj_load_int(p + prefix, out->len - prefix);
+	if (COLJ_LIKELY((uint64_t) out->off + prefix + 8 <= doc->avail))
+	{
+		uint64_t	word = colj_word_load((const char *) p + prefix);
+		uint32_t	bits = 64 - 8 * (out->len - prefix);
+
+		out->integer = bits == 64 ? 0 : (int64_t) (word << bits) >> bits;
+	}
+	else
+		out->integer = colj_load_int(p + prefix, out->len - prefix);
 	return COLJ_OK;
 }
 
@@ -382,13 +477,14 @@ static inline void
 decode_literal(uint32_t code, ColjValue *out)
 {
 	out->kind = code == COLJ_LITERAL_NULL ? COLJ_NULL : code < COLJ_LITERAL_ZERO ? COLJ_BOOL
-																				 : COLJ_INT;
+		: COLJ_INT;
 	out->integer = code < COLJ_LITERAL_ZERO ? code == COLJ_LITERAL_TRUE : code - COLJ_LITERAL_ZERO;
 	out->len = 0;
 }
 
 /* What an entry and the place of its value make. */
-static inline ColjStatus
+static inline __attribute__((always_inline))
+ColjStatus
 decode(ColjDoc *doc, uint8_t entry, uint32_t off, uint32_t len, ColjValue *out)
 {
 	ColjTag		tag = COLJ_ENTRY_TAG(entry);
@@ -463,25 +559,39 @@ small_child(const ColjContainer *c, uint8_t entry, uint64_t off, ColjValue *out)
 	return decode(c->doc, entry, (uint32_t) off, len, out);
 }
 
+/* Child i of a container without a shared entry, after these entries. */
+static inline ColjStatus
+child_after(const ColjContainer *c, uint32_t i, const ColjTally *before, ColjValue *out)
+{
+	const uint8_t *entry = reveal(c->doc, c->entries + i, 1);
+	uint32_t	start;
+	uint32_t	end;
+
+	if (entry == NULL)
+		return COLJ_CORRUPT;
+	if (!colj_entry_is_big(*entry))
+		return small_child(c, *entry, (uint64_t) c->small + before->small, out);
+	if (!read_ends(c, before->big, &start, &end))
+		return COLJ_CORRUPT;
+	return decode(c->doc, *entry, c->big + start, end - start, out);
+}
+
+static inline ColjStatus
+fixed_child(const ColjContainer *c, uint32_t i, ColjValue *out)
+{
+	return small_child(c, c->entry, (uint64_t) c->small + (uint64_t) i * colj_entry_small_size(c->entry), out);
+}
+
 ColjStatus
 colj_container_child(const ColjContainer *c, uint32_t i, ColjValue *out)
 {
 	ColjTally	before;
-	const uint8_t *entry;
-	uint32_t	start;
-	uint32_t	end;
 
 	if (i >= c->n)
 		return COLJ_ABSENT;
 	if (c->fixed)
-		return small_child(c, c->entry, (uint64_t) c->small + (uint64_t) i * colj_entry_small_size(c->entry), out);
-	if (!tally_before(c, i, &before) || (entry = reveal(c->doc, c->entries + i, 1)) == NULL)
-		return COLJ_CORRUPT;
-	if (!colj_entry_is_big(*entry))
-		return small_child(c, *entry, (uint64_t) c->small + before.small, out);
-	if (!read_ends(c, before.big, &start, &end))
-		return COLJ_CORRUPT;
-	return decode(c->doc, *entry, c->big + start, end - start, out);
+		return fixed_child(c, i, out);
+	return tally_before(c, i, &before) ? child_after(c, i, &before, out) : COLJ_CORRUPT;
 }
 
 /* Binary search among the keys of one length. */
@@ -536,28 +646,47 @@ colj_get_key(ColjDoc *doc, const ColjValue *object, const char *key, uint32_t le
 			 ColjValue *out)
 {
 	ColjContainer c;
+	Cursor		cur;
 	KeyRun		run;
+	ColjTally	before;
 	ColjStatus	status;
 	uint32_t	i;
 
 	if (object->kind != COLJ_OBJECT)
 		return COLJ_ABSENT;
-	status = open_container(doc, object, &c, len, &run);
-	if (status == COLJ_OK)
-		status = search_run(&c, &run, key, &i);
-	return status == COLJ_OK ? colj_container_child(&c, i, out) : status;
+	cur = begin_container(doc, object, &c);
+	if (!open_keys(&c, &cur, object->shaped, len, &run))
+		return COLJ_CORRUPT;
+	status = search_run(&c, &run, key, &i);
+	if (status != COLJ_OK)
+		return status;
+	if (!read_children(&c, &cur, i, &before))
+		return COLJ_CORRUPT;
+	return child_after(&c, i, &before, out);
 }
 
 ColjStatus
 colj_get_index(ColjDoc *doc, const ColjValue *container, uint32_t i, ColjValue *out)
 {
 	ColjContainer c;
+	Cursor		cur;
+	ColjTally	before;
 	ColjStatus	status;
 
 	if (container->kind < COLJ_ARRAY)
 		return COLJ_ABSENT;
-	status = colj_container_open(doc, container, &c);
-	return status == COLJ_OK ? colj_container_child(&c, i, out) : status;
+	if (container->kind == COLJ_OBJECT)
+	{
+		status = colj_container_open(doc, container, &c);
+		return status == COLJ_OK ? colj_container_child(&c, i, out) : status;
+	}
+	status = colj_count(doc, container, &c.n);
+	if (status != COLJ_OK || i >= c.n)
+		return status != COLJ_OK ? status : COLJ_ABSENT;
+	cur = begin_container(doc, container, &c);
+	if (!open_array(&c, &cur, i, &before))
+		return COLJ_CORRUPT;
+	return c.fixed ? fixed_child(&c, i, out) : child_after(&c, i, &before, out);
 }
 
 ColjStatus
@@ -676,6 +805,20 @@ read_shape_table(ColjDoc *doc, Cursor *cur)
 	return skip(cur, doc->shape_size);
 }
 
+ColjStatus
+colj_shape_open(ColjDoc *doc, uint32_t id, ColjContainer *c)
+{
+	Cursor		shape;
+	KeyRun		hit;
+
+	*c = (ColjContainer){.doc = doc, .kind = COLJ_OBJECT, .fixed = true, .entry = COLJ_ENTRY(COLJ_TAG_LITERAL, COLJ_LITERAL_NULL), .width = 1};
+	if (!find_shape(doc, id, &shape) || !next_varint(&shape, &c->n) ||
+		!read_key_list(c, &shape, NO_KEY_LEN, &hit))
+		return COLJ_CORRUPT;
+	c->limit = shape.limit;
+	return COLJ_OK;
+}
+
 static ColjStatus
 read_header(ColjDoc *doc, Cursor *cur)
 {
@@ -685,7 +828,7 @@ read_header(ColjDoc *doc, Cursor *cur)
 	if (!next_byte(cur, &first))
 		return COLJ_CORRUPT;
 	if (first >> COLJ_VERSION_SHIFT != COLJ_FORMAT_VERSION ||
-		(first & ((1 << COLJ_VERSION_SHIFT) - 1) & ~COLJ_FLAGS_KNOWN) != 0)
+		(first & ((1 << COLJ_VERSION_SHIFT) - 1) & ~COLJ_FLAGS_RAW) != 0)
 	{
 		doc->problem = "The value's first byte names a format version or feature that is not known.";
 		return COLJ_BAD_VERSION;

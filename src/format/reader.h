@@ -153,6 +153,12 @@ extern ColjStatus colj_iter_open(ColjDoc *doc, const ColjValue *container,
 extern ColjStatus colj_iter_next(ColjIter *iter, ColjKey *key, ColjValue *out);
 
 /*
+ * The key list of a shape, as an object whose values are all null and whose
+ * limit is the shape's end.
+ */
+extern ColjStatus colj_shape_open(ColjDoc *doc, uint32_t id, ColjContainer *c);
+
+/*
  * The bytes of a STRING or BIGNUM, fetched if need be; NULL when that fails
  * (doc->problem is then set).
  */

@@ -22,6 +22,18 @@
 
 #define COLJ_WORD 8
 
+/*
+ * For the few functions that a loop over a document's values spends its time
+ * in, and for what must not make that loop's code longer.
+ */
+#if defined(__GNUC__) || defined(__clang__)
+#define COLJ_ALWAYS_INLINE inline __attribute__((always_inline))
+#define COLJ_NEVER_INLINE __attribute__((noinline))
+#else
+#define COLJ_ALWAYS_INLINE inline
+#define COLJ_NEVER_INLINE
+#endif
+
 static inline uint64_t
 colj_word_load(const char *s)
 {

@@ -31,6 +31,13 @@ mix(uint64_t hash, uint64_t word)
 	return hash ^ hash >> 32;
 }
 
+/* Box i of the queue. */
+static inline ColjBox *
+queued_box(const ColjBuilder *b, size_t i)
+{
+	return colj_box(b, ((const uint32_t *) b->queue.items)[i]);
+}
+
 static uint64_t
 hash_key(uint64_t hash, const char *bytes, uint32_t len)
 {
@@ -95,6 +102,43 @@ find_slot(ColjBuilder *b, uint32_t box)
 	return NULL;
 }
 
+/*
+ * Put the document's boxes into the queue, parents before children.  Those of
+ * overwritten keys are not found that way, and the order is that of the
+ * sorted keys: the same document gets the same table however it was pushed.
+ */
+static bool
+queue_boxes(ColjBuilder *b)
+{
+	uint32_t   *next;
+
+	b->queue.n = 0;
+	next = colj_list_add(b, &b->queue, 1, sizeof(uint32_t));
+	if (next == NULL)
+		return false;
+	*next = (uint32_t) b->boxes.n - 1;
+	for (size_t i = 0; i < b->queue.n; i++)
+	{
+		const ColjBox *box = queued_box(b, i);
+		const ColjNode *nodes = colj_box_nodes(b, box);
+		uint32_t	step = box->object ? 2 : 1;
+
+		for (uint32_t j = 0; j < box->n; j++)
+		{
+			const ColjNode *node = &nodes[j * step + step - 1];
+
+			if (node->kind < COLJ_ARRAY || node->whole)
+				continue;
+			next = colj_list_add(b, &b->queue, 1, sizeof(uint32_t));
+			if (next == NULL)
+				return false;
+			*next = node->u.box;
+		}
+		colj_poll(b, box->n + 1);
+	}
+	return true;
+}
+
 static uint32_t
 count_objects(const ColjBuilder *b)
 {
@@ -117,13 +161,13 @@ count_uses(ColjBuilder *b, uint32_t objects)
 	if (colj_list_add(b, &b->slots, n, sizeof(ColjShapeSlot)) == NULL)
 		return false;
 	memset(b->slots.items, 0, n * sizeof(ColjShapeSlot));
-	for (uint32_t i = 0; i < b->boxes.n; i++)
+	for (size_t i = 0; i < b->queue.n; i++)
 	{
-		ColjBox    *box = colj_box(b, i);
+		ColjBox    *box = queued_box(b, i);
 		ColjShapeSlot *slot;
 
 		colj_poll(b, box->n);
-		if (!box->object || box->n == 0 || (slot = find_slot(b, i)) == NULL)
+		if (!box->object || box->n == 0 || (slot = find_slot(b, (uint32_t) (box - colj_box(b, 0)))) == NULL)
 			continue;
 		slot->uses++;
 		box->shape = (uint32_t) (slot - (ColjShapeSlot *) b->slots.items);
@@ -147,9 +191,9 @@ assign_shapes(ColjBuilder *b)
 {
 	ColjShapeSlot *slots = b->slots.items;
 
-	for (uint32_t i = 0; i < b->boxes.n; i++)
+	for (size_t i = 0; i < b->queue.n; i++)
 	{
-		ColjBox    *box = colj_box(b, i);
+		ColjBox    *box = queued_box(b, i);
 		ColjShapeSlot *slot;
 		uint32_t   *shape;
 
@@ -185,7 +229,8 @@ colj_choose_shapes(ColjBuilder *b)
 	uint32_t	objects;
 
 	b->shape_size = 0;
-	if (plain < MIN_DOCUMENT || (objects = count_objects(b)) < 2 || !count_uses(b, objects))
+	if (plain < MIN_DOCUMENT || (objects = count_objects(b)) < 2 ||
+		!queue_boxes(b) || !count_uses(b, objects))
 		return;
 	assign_shapes(b);
 	if (b->status != COLJ_OK || b->shapes.n == 0)

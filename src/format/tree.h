@@ -13,6 +13,8 @@
 
 #include "builder.h"
 
+#include "bytes.h"
+
 /* A key list in the hash table of shapes.c. */
 typedef struct ColjShapeSlot
 {
@@ -26,7 +28,16 @@ typedef struct ColjShapeSlot
 extern void colj_fail(ColjBuilder *b, ColjStatus status);
 
 /* Room for n more items at the end of a list; NULL (and a failure) if none. */
-extern void *colj_list_add(ColjBuilder *b, ColjList *list, size_t n, size_t item_size);
+extern void *colj_list_grow(ColjBuilder *b, ColjList *list, size_t n, size_t item_size);
+
+static inline void *
+colj_list_add(ColjBuilder *b, ColjList *list, size_t n, size_t item_size)
+{
+	if (COLJ_UNLIKELY(n > list->room - list->n || list->items == NULL))
+		return colj_list_grow(b, list, n, item_size);
+	list->n += n;
+	return (char *) list->items + (list->n - n) * item_size;
+}
 
 /* The children of a box. */
 static inline const ColjNode *
@@ -41,12 +52,85 @@ colj_box(const ColjBuilder *b, uint32_t i)
 	return (ColjBox *) b->boxes.items + i;
 }
 
-/* Tag of a node, and bytes of its value. */
-extern ColjTag colj_node_tag(const ColjBuilder *b, const ColjNode *node);
-extern uint32_t colj_node_size(const ColjBuilder *b, const ColjNode *node);
+static inline bool
+colj_is_literal_int(int64_t integer)
+{
+	return integer >= 0 && integer <= COLJ_LITERAL_INT_MAX;
+}
 
-/* Entry of a node that stands among others, and that of a document's root. */
-extern uint8_t colj_node_entry(const ColjBuilder *b, const ColjNode *node);
+/* Tag of a node, and bytes of its value. */
+static inline ColjTag
+colj_node_tag(const ColjBuilder *b, const ColjNode *node)
+{
+	switch ((ColjKind) node->kind)
+	{
+		case COLJ_NULL:
+		case COLJ_BOOL:
+			return COLJ_TAG_LITERAL;
+		case COLJ_STRING:
+			return COLJ_TAG_STRING;
+		case COLJ_INT:
+			return colj_is_literal_int(node->u.integer) ? COLJ_TAG_LITERAL : COLJ_TAG_INT;
+		case COLJ_DECIMAL:
+			return COLJ_TAG_DECIMAL;
+		case COLJ_BIGNUM:
+			return COLJ_TAG_BIGNUM;
+		case COLJ_ARRAY:
+			return COLJ_TAG_ARRAY;
+		case COLJ_OBJECT:
+			break;
+	}
+	return node->whole || colj_box(b, node->u.box)->shape == COLJ_NO_SHAPE ? COLJ_TAG_OBJECT : COLJ_TAG_SHAPED;
+}
+
+static inline uint32_t
+colj_node_size(const ColjBuilder *b, const ColjNode *node)
+{
+	switch ((ColjKind) node->kind)
+	{
+		case COLJ_NULL:
+		case COLJ_BOOL:
+			return 0;
+		case COLJ_STRING:
+		case COLJ_BIGNUM:
+			return node->len;
+		case COLJ_INT:
+			return colj_is_literal_int(node->u.integer) ? 0 : colj_int_size(node->u.integer);
+		case COLJ_DECIMAL:
+			return 1 + (node->u.integer == 0 ? 0 : colj_int_size(node->u.integer));
+		case COLJ_ARRAY:
+		case COLJ_OBJECT:
+			break;
+	}
+	return node->whole ? node->len : colj_box(b, node->u.box)->size;
+}
+
+static inline uint8_t
+colj_literal_entry(const ColjNode *node)
+{
+	uint32_t	code = COLJ_LITERAL_NULL;
+
+	if (node->kind == COLJ_BOOL)
+		code = node->u.integer ? COLJ_LITERAL_TRUE : COLJ_LITERAL_FALSE;
+	else if (node->kind == COLJ_INT)
+		code = COLJ_LITERAL_ZERO + (uint32_t) node->u.integer;
+	return COLJ_ENTRY(COLJ_TAG_LITERAL, code);
+}
+
+/* Entry of a node that stands among others. */
+static inline uint8_t
+colj_node_entry(const ColjBuilder *b, const ColjNode *node)
+{
+	ColjTag		tag = colj_node_tag(b, node);
+	uint32_t	size;
+
+	if (tag == COLJ_TAG_LITERAL)
+		return colj_literal_entry(node);
+	size = colj_node_size(b, node);
+	return COLJ_ENTRY(tag, size <= COLJ_SMALL_MAX ? size : COLJ_BIG);
+}
+
+/* Entry of a document's root. */
 extern uint8_t colj_root_entry(const ColjBuilder *b, const ColjNode *node);
 
 /* Set the sizes of all boxes, children before parents. */

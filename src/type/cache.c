@@ -64,6 +64,7 @@ colj_document_cache_reset(void)
 	for (i = 0; i < CACHE_ENTRIES; i++)
 		forget(&cache[i]);
 	cache_clock = 0;
+	colj_fetch_forget();
 }
 
 static ColjKept *
@@ -114,16 +115,16 @@ bytes_held(void)
 	return sum;
 }
 
-/* Give up the oldest entry that holds memory; false when none may go. */
+/* Give up the oldest entry but one that holds memory; false when none may go. */
 static bool
-give_up_one(void)
+give_up_one(const ColjKept *keep)
 {
 	ColjKept   *best = NULL;
 	int			i;
 
 	for (i = 0; i < CACHE_ENTRIES; i++)
 	{
-		if (cache[i].bytes > 0 && !pinned(&cache[i]) &&
+		if (cache[i].bytes > 0 && !pinned(&cache[i]) && &cache[i] != keep &&
 			(best == NULL || cache[i].used < best->used))
 			best = &cache[i];
 	}
@@ -145,7 +146,7 @@ make_room(Size bytes)
 	forget(kept);
 	while (bytes_held() + bytes > CACHE_BYTES)
 	{
-		if (!give_up_one())
+		if (!give_up_one(kept))
 			return NULL;
 	}
 	if (cache_context == NULL)
@@ -166,6 +167,60 @@ raw_size(const struct varlena *value)
 	return toast_raw_datum_size(PointerGetDatum(value)) - VARHDRSZ;
 }
 
+/* An entry outside the cache, in the current memory context; its bytes are 0. */
+static ColjKept *
+make_unkept(void)
+{
+	ColjKept   *kept = palloc0(sizeof(ColjKept));
+
+	kept->context = CurrentMemoryContext;
+	return kept;
+}
+
+/* Begin to read in the entry's context. */
+static void
+begin(ColjKept *kept, struct varlena *value, ColjNeed need)
+{
+	MemoryContext old = MemoryContextSwitchTo(kept->context);
+
+	kept->unpack = NULL;
+	colj_fetch_begin(kept, value, raw_size(value), need);
+	MemoryContextSwitchTo(old);
+}
+
+/* Bytes that the raw document of a packed one takes. */
+static Size
+unpacked_bytes(const ColjPacked *packed)
+{
+	return sizeof(ColjUnpack) + colj_unpack_room(packed) + colj_unpack_bits(packed);
+}
+
+/* Make room for the raw document of an entry; false if it can't be kept. */
+static bool
+make_more_room(ColjKept *kept, Size bytes)
+{
+	kept->bytes += bytes;
+	while (bytes_held() > CACHE_BYTES)
+	{
+		if (!give_up_one(kept))
+			return false;
+	}
+	return true;
+}
+
+/* The window on a packed document's raw one. */
+static void
+unpack(ColjKept *kept, const ColjPacked *packed, ColjNeed need)
+{
+	ColjUnpack *unpack = MemoryContextAlloc(kept->context, sizeof(ColjUnpack));
+
+	unpack->packed = *packed;
+	unpack->buffer = MemoryContextAllocHuge(kept->context, colj_unpack_room(packed));
+	unpack->present = MemoryContextAlloc(kept->context, colj_unpack_bits(packed));
+	colj_unpack_begin(unpack, need);
+	kept->unpack = unpack;
+}
+
 /*
  * Read a value into a new entry.  The entry becomes valid as the last step, so
  * an error on the way leaves nothing that could be found.
@@ -173,23 +228,37 @@ raw_size(const struct varlena *value)
 static ColjKept *
 fill(struct varlena *value, Size size, ColjNeed need)
 {
-	uint32		raw = raw_size(value);
-	ColjKept   *kept = make_room((Size) raw + size);
+	ColjKept   *kept = make_room((Size) raw_size(value) + size);
+	ColjPacked	packed;
 
-	if (kept != NULL)
+	if (kept == NULL)
+		kept = make_unkept();
+	begin(kept, value, need);
+	if (!colj_is_packed(kept->doc.data, kept->doc.size))
 	{
-		MemoryContext old = MemoryContextSwitchTo(kept->context);
-
-		colj_fetch_begin(kept, value, raw, need);
-		MemoryContextSwitchTo(old);
+		colj_ensure(colj_open(&kept->doc), &kept->doc);
+		return kept;
 	}
-	else
+	colj_ensure(colj_packed_open(&packed, &kept->doc), &kept->doc);
+	if (kept->bytes > 0 && !make_more_room(kept, unpacked_bytes(&packed)))
 	{
-		kept = palloc0(sizeof(ColjKept));
-		colj_fetch_begin(kept, value, raw, need);
+		forget(kept);
+		kept = make_unkept();
+		begin(kept, value, need);
+		packed.stored = &kept->doc;
 	}
-	colj_ensure(colj_open(&kept->doc), &kept->doc);
+	unpack(kept, &packed, need);
 	return kept;
+}
+
+/* Get what is missing of a document. */
+static void
+complete(ColjKept *kept)
+{
+	if (kept->unpack != NULL)
+		colj_unpack_rest(kept->unpack);
+	else
+		colj_fetch_rest(kept);
 }
 
 ColjDoc *
@@ -200,8 +269,8 @@ colj_cache_open(struct varlena *value, ColjNeed need)
 
 	if (kept == NULL)
 		kept = fill(value, size, need);
-	else if (need == COLJ_NEED_ALL && kept->doc.avail < kept->doc.size)
-		kept->doc.fetch(&kept->doc, 0, kept->doc.size);
+	else if (need == COLJ_NEED_ALL)
+		complete(kept);
 	kept->used = ++cache_clock;
-	return &kept->doc;
+	return kept->unpack != NULL ? &kept->unpack->doc : &kept->doc;
 }

@@ -10,7 +10,7 @@
 #ifndef COLJ_CACHE_H
 #define COLJ_CACHE_H
 
-#include "type/document.h"
+#include "type/unpack.h"
 
 /* A document with what is needed to fetch more of it. */
 typedef struct ColjKept
@@ -27,13 +27,19 @@ typedef struct ColjKept
 	uint32		next;			/* the chunk after the last fetch */
 	uint32		window;			/* chunks that a fetch in sequence takes */
 
+	/* A packed document's raw one, which readers see instead of doc; or NULL. */
+	ColjUnpack *unpack;
+
 	/* The cache's own. */
 	MemoryContext context;		/* all of the above; NULL for none yet */
 	Size		bytes;			/* allotted in context */
 	uint64		used;			/* time of the last use; 0 for not valid */
 } ColjKept;
 
-/* A document of a TOAST pointer to disk or of inline compressed bytes. */
+/*
+ * A document of a TOAST pointer to disk, of inline compressed bytes, or of a
+ * packed document that is inline and large.
+ */
 extern ColjDoc *colj_cache_open(struct varlena *value, ColjNeed need);
 
 /*
@@ -43,5 +49,11 @@ extern ColjDoc *colj_cache_open(struct varlena *value, ColjNeed need);
  */
 extern void colj_fetch_begin(ColjKept *kept, struct varlena *value,
 							 uint32 raw_size, ColjNeed need);
+
+/* Get what is missing of the document. */
+extern void colj_fetch_rest(ColjKept *kept);
+
+/* Forget what earlier documents taught (end of transaction). */
+extern void colj_fetch_forget(void);
 
 #endif							/* COLJ_CACHE_H */

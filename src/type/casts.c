@@ -11,9 +11,12 @@
  */
 #include "postgres.h"
 
+#include <float.h>
+
 #include "utils/builtins.h"
 
 #include "type/document.h"
+#include "type/pack.h"
 #include "type/value.h"
 
 PG_FUNCTION_INFO_V1(colj_cast_to_jsonb);
@@ -40,7 +43,7 @@ colj_cast_to_jsonb(PG_FUNCTION_ARGS)
 Datum
 colj_cast_from_jsonb(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_DATUM(colj_from_jsonb(PG_GETARG_JSONB_P(0)));
+	PG_RETURN_DATUM(colj_made(colj_from_jsonb(PG_GETARG_JSONB_P(0)), -1));
 }
 
 Datum
@@ -57,7 +60,7 @@ colj_cast_from_json(PG_FUNCTION_ARGS)
 {
 	text	   *json = PG_GETARG_TEXT_PP(0);
 
-	PG_RETURN_DATUM(colj_from_text(VARDATA_ANY(json), VARSIZE_ANY_EXHDR(json)));
+	PG_RETURN_DATUM(colj_made(colj_from_text(VARDATA_ANY(json), VARSIZE_ANY_EXHDR(json)), -1));
 }
 
 static void
@@ -134,21 +137,47 @@ cast_number(FunctionCallInfo fcinfo, const char *type, PGFunction function)
 							   NumericGetDatum(colj_value_numeric(doc, &doc->root)));
 }
 
+/*
+ * Whether the argument is a short integer, as most numbers are: it needs no
+ * numeric on the way.
+ */
+static bool
+integer_argument(FunctionCallInfo fcinfo, int64 min, int64 max, int64 *result)
+{
+	ColjDoc		local;
+	ColjDoc    *doc = COLJ_GETARG(0, COLJ_NEED_PART, &local);
+
+	*result = doc->root.integer;
+	return doc->root.kind == COLJ_INT && *result >= min && *result <= max;
+}
+
 Datum
 colj_int2(PG_FUNCTION_ARGS)
 {
+	int64		value;
+
+	if (integer_argument(fcinfo, PG_INT16_MIN, PG_INT16_MAX, &value))
+		PG_RETURN_INT16((int16) value);
 	return cast_number(fcinfo, "smallint", numeric_int2);
 }
 
 Datum
 colj_int4(PG_FUNCTION_ARGS)
 {
+	int64		value;
+
+	if (integer_argument(fcinfo, PG_INT32_MIN, PG_INT32_MAX, &value))
+		PG_RETURN_INT32((int32) value);
 	return cast_number(fcinfo, "integer", numeric_int4);
 }
 
 Datum
 colj_int8(PG_FUNCTION_ARGS)
 {
+	int64		value;
+
+	if (integer_argument(fcinfo, PG_INT64_MIN, PG_INT64_MAX, &value))
+		PG_RETURN_INT64(value);
 	return cast_number(fcinfo, "bigint", numeric_int8);
 }
 
@@ -158,8 +187,37 @@ colj_float4(PG_FUNCTION_ARGS)
 	return cast_number(fcinfo, "real", numeric_float4);
 }
 
+/*
+ * Integers up to 2^53 and powers of ten up to 10^22 are exact as float8, so
+ * one division of them rounds as reading the number's text does.
+ */
+static bool
+float_argument(FunctionCallInfo fcinfo, float8 *result)
+{
+	static const float8 pow10[] = {
+		1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+		1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22
+	};
+	const int64 exact = INT64CONST(1) << 53;
+	ColjDoc		local;
+	ColjValue  *root = &COLJ_GETARG(0, COLJ_NEED_PART, &local)->root;
+	int			scale = root->kind == COLJ_DECIMAL ? root->scale : 0;
+
+	if (FLT_EVAL_METHOD != 0 ||
+		(root->kind != COLJ_INT && root->kind != COLJ_DECIMAL) ||
+		root->integer < -exact || root->integer > exact ||
+		scale >= (int) lengthof(pow10))
+		return false;
+	*result = (float8) root->integer / pow10[scale];
+	return true;
+}
+
 Datum
 colj_float8(PG_FUNCTION_ARGS)
 {
+	float8		value;
+
+	if (float_argument(fcinfo, &value))
+		PG_RETURN_FLOAT8(value);
 	return cast_number(fcinfo, "double precision", numeric_float8);
 }

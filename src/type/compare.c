@@ -23,14 +23,14 @@
 #include "postgres.h"
 
 #include "catalog/pg_collation.h"
-#include "fmgr.h"
 #include "common/int.h"
+#include "fmgr.h"
 #include "utils/builtins.h"
 #include "utils/varlena.h"
 
-#include "compare.h"
-#include "value.h"
-#include "walk.h"
+#include "type/compare.h"
+#include "type/value.h"
+#include "type/walk.h"
 
 PG_FUNCTION_INFO_V1(colj_eq);
 PG_FUNCTION_INFO_V1(colj_ne);
@@ -250,8 +250,8 @@ compare_args(FunctionCallInfo fcinfo, Question question)
 {
 	ColjDoc		alocal;
 	ColjDoc		blocal;
-	ColjDoc    *a = COLJ_GETARG(0, COLJ_NEED_ALL, &alocal);
-	ColjDoc    *b = COLJ_GETARG(1, COLJ_NEED_ALL, &blocal);
+	ColjDoc    *a = COLJ_GETARG(0, COLJ_NEED_PART, &alocal);
+	ColjDoc    *b = COLJ_GETARG(1, COLJ_NEED_PART, &blocal);
 
 	return compare_documents(a, b, question);
 }

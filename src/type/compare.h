@@ -10,7 +10,7 @@
 #ifndef COLJ_COMPARE_H
 #define COLJ_COMPARE_H
 
-#include "document.h"
+#include "type/document.h"
 
 static inline bool
 colj_is_container(const ColjValue *value)

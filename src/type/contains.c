@@ -21,7 +21,7 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 
-#include "compare.h"
+#include "type/compare.h"
 
 PG_FUNCTION_INFO_V1(colj_contains);
 PG_FUNCTION_INFO_V1(colj_contained);

@@ -3,10 +3,11 @@
  * document.c
  *	  From a Datum to an open document, and what goes wrong on the way.
  *
- * A Datum comes in one of five shapes:
+ * A Datum comes in one of six shapes:
  *
  *		inline, with a long or a short header: opened in place, in the
  *			caller's ColjDoc.  This is the hot path: no copy, no palloc.
+ *		inline, but packed: unpack.c decodes the blocks that are looked at.
  *		inline compressed, or a TOAST pointer to disk: cache.c keeps the last
  *			few of these, fetch.c fetches as little as it can.
  *		an indirect pointer: what it points to is opened.
@@ -22,10 +23,15 @@
 
 #include "compat.h"
 #include "type/cache.h"
+#include "type/unpack.h"
 
-static ColjDoc *
-open_bytes(const void *data, Size size, ColjDoc *local)
+/* The contents of a value that is inline and not compressed by core. */
+static inline ColjDoc *
+open_inline(struct varlena *value, const void *data, Size size, ColjNeed need,
+			ColjDoc *local)
 {
+	if (unlikely(colj_is_packed(data, size)))
+		return colj_unpack_inline(value, data, size, need);
 	colj_ensure(colj_open_bytes(local, data, size), local);
 	return local;
 }
@@ -44,7 +50,7 @@ open_pointer(struct varlena *value, ColjNeed need, ColjDoc *local)
 		return colj_document_open(PointerGetDatum(redirect.pointer), need, local);
 	}
 	value = detoast_attr(value);
-	return open_bytes(VARDATA(value), VARSIZE(value) - VARHDRSZ, local);
+	return open_inline(value, VARDATA(value), VARSIZE(value) - VARHDRSZ, need, local);
 }
 
 ColjDoc *
@@ -53,13 +59,13 @@ colj_document_open(Datum datum, ColjNeed need, ColjDoc *local)
 	struct varlena *value = (struct varlena *) DatumGetPointer(datum);
 
 	if (likely(!VARATT_IS_EXTENDED(value)))
-		return open_bytes(VARDATA(value), VARSIZE(value) - VARHDRSZ, local);
+		return open_inline(value, VARDATA(value), VARSIZE(value) - VARHDRSZ, need, local);
 	if (VARATT_IS_EXTERNAL(value))
 		return open_pointer(value, need, local);
 	if (VARATT_IS_COMPRESSED(value))
 		return colj_cache_open(value, need);
-	return open_bytes(VARDATA_SHORT(value), VARSIZE_SHORT(value) - VARHDRSZ_SHORT,
-					  local);
+	return open_inline(value, VARDATA_SHORT(value), VARSIZE_SHORT(value) - VARHDRSZ_SHORT,
+					   need, local);
 }
 
 static void
@@ -73,15 +79,23 @@ raise_corrupt(const ColjDoc *doc)
 			 errhint("The stored bytes are damaged: check the storage, and restore the value from a backup or a replica.")));
 }
 
+/* Another version, or this one with parts that only a later minor one writes. */
 static void
 raise_version(const ColjDoc *doc)
 {
+	int			version = doc->data[0] >> COLJ_VERSION_SHIFT;
+	int			flags = doc->data[0] & ((1 << COLJ_VERSION_SHIFT) - 1);
+
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("unsupported colj format version %d",
-					doc->data[0] >> COLJ_VERSION_SHIFT),
+			 version != COLJ_FORMAT_VERSION ?
+			 errmsg("unsupported colj format version %d", version) :
+			 errmsg("unsupported colj format version %d with flags 0x%X",
+					version, flags),
+			 version != COLJ_FORMAT_VERSION ?
 			 errdetail("This version of the extension reads format version %d.",
-					   COLJ_FORMAT_VERSION),
+					   COLJ_FORMAT_VERSION) :
+			 errdetail("This version of the extension does not know all of these flags."),
 			 errhint("Install the version of the extension that wrote the value, or a newer one.")));
 }
 

@@ -41,9 +41,15 @@
 /*
  * The prefix that earlier documents needed.  A query tends to want the same
  * key of all rows, so the next one starts there; it shrinks with every
- * document, in case the query has changed.
+ * document, in case the query has changed, and is forgotten with the cache.
  */
 static uint32 prefix_hint = 0;
+
+void
+colj_fetch_forget(void)
+{
+	prefix_hint = 0;
+}
 
 static inline bool
 is_present(const ColjKept *kept, uint32 chunk)
@@ -140,27 +146,40 @@ fetch_prefix_slice(ColjKept *kept, uint32 want)
 	pfree(fetched);
 }
 
-/* ColjDoc's fetch for pglz values. */
-static bool
-fetch_prefix(ColjDoc *doc, uint32 off, uint32 len)
+/* Make the first want bytes of a pglz value available. */
+static void
+read_prefix(ColjKept *kept, uint32 want)
 {
-	ColjKept   *kept = doc->fetch_arg;
-	uint32		want = off + len;
-
-	if (want <= doc->avail)
-		return true;
-	if (doc->avail > 0)
-		want = Max(want, (uint64) doc->avail * PREFIX_GROWTH);
-	/* The last step is not worth a step of its own. */
-	if (want >= doc->size / 2)
-		want = doc->size;
 	if (VARATT_IS_EXTERNAL(kept->source))
 		fetch_prefix_slice(kept, want);
 	else
 		decompress_prefix(kept, kept->source, want);
-	doc->avail = want;
+	kept->doc.avail = want;
+}
+
+/* ColjDoc's fetch for pglz values. */
+static bool
+fetch_prefix(ColjDoc *doc, uint32 off, uint32 len)
+{
+	uint32		want = off + len;
+
+	if (want <= doc->avail)
+		return true;
+	want = Max(want, (uint64) doc->avail * PREFIX_GROWTH);
+	/* The last step is not worth a step of its own. */
+	if (want >= doc->size / 2)
+		want = doc->size;
+	read_prefix(doc->fetch_arg, want);
 	prefix_hint = Max(prefix_hint, want);
 	return true;
+}
+
+/* Inline and uncompressed: the copy of the Datum is the buffer. */
+static void
+begin_inline(ColjKept *kept)
+{
+	kept->doc.data = kept->buffer = (uint8 *) VARDATA_ANY(kept->source);
+	kept->doc.avail = kept->doc.size;
 }
 
 /* Read everything at once. */
@@ -190,10 +209,12 @@ begin_slices(ColjKept *kept)
 static void
 begin_prefix(ColjKept *kept)
 {
+	uint32		first = Max(FIRST_PREFIX, prefix_hint);
+
 	prefix_hint -= prefix_hint / 16;
 	kept->doc.data = kept->buffer = palloc(kept->doc.size);
 	kept->doc.fetch = fetch_prefix;
-	fetch_prefix(&kept->doc, 0, Min(Max(FIRST_PREFIX, prefix_hint), kept->doc.size));
+	read_prefix(kept, first < kept->doc.size / 2 ? first : kept->doc.size);
 }
 
 static bool
@@ -219,10 +240,25 @@ colj_fetch_begin(ColjKept *kept, struct varlena *value, uint32 raw_size,
 	kept->source = palloc(kept->source_size);
 	memcpy(kept->source, value, kept->source_size);
 
-	if (need == COLJ_NEED_PART && raw_size > 0 && is_uncompressed(value))
+	if (!VARATT_IS_EXTERNAL(value) && !VARATT_IS_COMPRESSED(value))
+		begin_inline(kept);
+	else if (need == COLJ_NEED_PART && raw_size > 0 && is_uncompressed(value))
 		begin_slices(kept);
 	else if (need == COLJ_NEED_PART && raw_size > FIRST_PREFIX && is_pglz(value))
 		begin_prefix(kept);
 	else
 		begin_whole(kept);
+}
+
+void
+colj_fetch_rest(ColjKept *kept)
+{
+	ColjDoc    *doc = &kept->doc;
+
+	if (doc->avail == doc->size)
+		return;
+	if (doc->fetch == fetch_prefix)
+		read_prefix(kept, doc->size);
+	else
+		doc->fetch(doc, 0, doc->size);
 }

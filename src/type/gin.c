@@ -13,12 +13,12 @@
  */
 #include "postgres.h"
 
-#include "fmgr.h"
 #include "access/stratnum.h"
+#include "fmgr.h"
 #include "utils/fmgrprotos.h"
 
-#include "document.h"
-#include "value.h"
+#include "type/document.h"
+#include "type/value.h"
 
 PG_FUNCTION_INFO_V1(colj_gin_extract);
 PG_FUNCTION_INFO_V1(colj_gin_extract_query);

@@ -15,9 +15,9 @@
 
 #include "fmgr.h"
 
-#include "compare.h"
-#include "value.h"
-#include "walk.h"
+#include "type/compare.h"
+#include "type/value.h"
+#include "type/walk.h"
 
 PG_FUNCTION_INFO_V1(colj_hash);
 PG_FUNCTION_INFO_V1(colj_hash_extended);

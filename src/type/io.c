@@ -12,6 +12,7 @@
 #include "libpq/pqformat.h"
 
 #include "type/document.h"
+#include "type/pack.h"
 #include "type/value.h"
 
 /* The wire format is this byte, then JSON text, as jsonb's. */
@@ -26,11 +27,12 @@ Datum
 colj_in(PG_FUNCTION_ARGS)
 {
 	char	   *json = PG_GETARG_CSTRING(0);
+	int32		typmod = PG_GETARG_INT32(2);
 	Datum		result;
 
 	if (!colj_from_text_safe(json, strlen(json), fcinfo->context, &result))
 		PG_RETURN_NULL();
-	PG_RETURN_DATUM(result);
+	PG_RETURN_DATUM(colj_made(result, typmod));
 }
 
 Datum
@@ -46,6 +48,7 @@ Datum
 colj_recv(PG_FUNCTION_ARGS)
 {
 	StringInfo	message = (StringInfo) PG_GETARG_POINTER(0);
+	int32		typmod = PG_GETARG_INT32(2);
 	int			version = pq_getmsgint(message, 1);
 	char	   *json;
 	int			len;
@@ -53,7 +56,7 @@ colj_recv(PG_FUNCTION_ARGS)
 	if (version != WIRE_VERSION)
 		elog(ERROR, "unsupported colj version number %d", version);
 	json = pq_getmsgtext(message, message->len - message->cursor, &len);
-	PG_RETURN_DATUM(colj_from_text(json, len));
+	PG_RETURN_DATUM(colj_made(colj_from_text(json, len), typmod));
 }
 
 Datum

@@ -44,7 +44,7 @@ typedef struct Entries
 	bool		object;
 } Entries;
 
-static void append_value(Output *out, ColjDoc *doc, const ColjValue *value, JEntry *entry);
+static void append_scalar(Output *out, ColjDoc *doc, const ColjValue *value, JEntry *type);
 
 /* Room for size bytes at the end. */
 static char *
@@ -129,37 +129,72 @@ append_keys(Output *out, ColjIter iter, Entries *entries)
 	}
 }
 
-static void
-append_children(Output *out, ColjIter iter, Entries *entries)
+/* A container that is being written. */
+typedef struct Level
 {
-	ColjDoc    *doc = iter.c.doc;
-	ColjValue	value;
+	ColjIter	iter;
+	Entries		entries;
+	Size		start;			/* of its data, padding included */
+} Level;
 
-	while (colj_found(colj_iter_next(&iter, NULL, &value), doc))
-	{
-		Size		start = out->len;
-		JEntry		type;
+/* Write a container's head and keys; its children come next. */
+static void
+enter(Output *out, ColjDoc *doc, const ColjValue *value, Level *level)
+{
+	bool		object = value->kind == COLJ_OBJECT;
+	uint32		n;
 
-		append_value(out, doc, &value, &type);
-		fill_entry(out, entries, type, start);
-	}
+	CHECK_FOR_INTERRUPTS();
+	level->start = out->len;
+	colj_ensure(colj_iter_open(doc, value, &level->iter), doc);
+	n = level->iter.c.n;
+	level->entries = begin_container(out, object ? JB_FOBJECT : JB_FARRAY, n, object ? n * 2 : n);
+	if (object)
+		append_keys(out, level->iter, &level->entries);
 }
 
+/*
+ * Write a container and all that is in it.  The levels are kept in an array,
+ * not in recursion: a document may be nested as deeply as jsonb's parser can
+ * go, and must not fail here first.
+ */
 static void
 append_container(Output *out, ColjDoc *doc, const ColjValue *value)
 {
-	bool		object = value->kind == COLJ_OBJECT;
-	ColjIter	iter;
-	Entries		entries;
+	int			room = 8;
+	int			depth = 1;
+	Level	   *levels = palloc(room * sizeof(Level));
+	ColjValue	child;
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
-	colj_ensure(colj_iter_open(doc, value, &iter), doc);
-	entries = begin_container(out, object ? JB_FOBJECT : JB_FARRAY, iter.c.n,
-							  object ? iter.c.n * 2 : iter.c.n);
-	if (object)
-		append_keys(out, iter, &entries);
-	append_children(out, iter, &entries);
+	enter(out, doc, value, &levels[0]);
+	while (depth > 0)
+	{
+		Level	   *level = &levels[depth - 1];
+		Size		start = out->len;
+		JEntry		type;
+
+		if (!colj_found(colj_iter_next(&level->iter, NULL, &child), doc))
+		{
+			depth--;
+			if (depth > 0)
+				fill_entry(out, &levels[depth - 1].entries, JENTRY_ISCONTAINER, level->start);
+		}
+		else if (child.kind != COLJ_ARRAY && child.kind != COLJ_OBJECT)
+		{
+			append_scalar(out, doc, &child, &type);
+			fill_entry(out, &level->entries, type, start);
+		}
+		else
+		{
+			if (depth == room)
+			{
+				room *= 2;
+				levels = repalloc_huge(levels, room * sizeof(Level));
+			}
+			enter(out, doc, &child, &levels[depth++]);
+		}
+	}
+	pfree(levels);
 }
 
 static void
@@ -183,33 +218,23 @@ append_number(Output *out, ColjDoc *doc, const ColjValue *value)
 	pfree(number);
 }
 
-/* Append a value's data, with the padding before it that its type wants. */
+/* Append a scalar's data, with the padding before it that its type wants. */
 static void
-append_value(Output *out, ColjDoc *doc, const ColjValue *value, JEntry *type)
+append_scalar(Output *out, ColjDoc *doc, const ColjValue *value, JEntry *type)
 {
-	switch (value->kind)
+	if (value->kind == COLJ_NULL)
+		*type = JENTRY_ISNULL;
+	else if (value->kind == COLJ_BOOL)
+		*type = value->integer ? JENTRY_ISBOOL_TRUE : JENTRY_ISBOOL_FALSE;
+	else if (value->kind == COLJ_STRING)
 	{
-		case COLJ_NULL:
-			*type = JENTRY_ISNULL;
-			break;
-		case COLJ_BOOL:
-			*type = value->integer ? JENTRY_ISBOOL_TRUE : JENTRY_ISBOOL_FALSE;
-			break;
-		case COLJ_STRING:
-			*type = JENTRY_ISSTRING;
-			append_string(out, doc, value);
-			break;
-		case COLJ_INT:
-		case COLJ_DECIMAL:
-		case COLJ_BIGNUM:
-			*type = JENTRY_ISNUMERIC;
-			append_number(out, doc, value);
-			break;
-		case COLJ_ARRAY:
-		case COLJ_OBJECT:
-			*type = JENTRY_ISCONTAINER;
-			append_container(out, doc, value);
-			break;
+		*type = JENTRY_ISSTRING;
+		append_string(out, doc, value);
+	}
+	else
+	{
+		*type = JENTRY_ISNUMERIC;
+		append_number(out, doc, value);
 	}
 }
 
@@ -221,8 +246,19 @@ append_root_scalar(Output *out, ColjDoc *doc, const ColjValue *value)
 	Size		start = out->len;
 	JEntry		type;
 
-	append_value(out, doc, value, &type);
+	append_scalar(out, doc, value, &type);
 	fill_entry(out, &entries, type, start);
+}
+
+/* Append a value's data, with the padding before it that its type wants. */
+static void
+append_value(Output *out, ColjDoc *doc, const ColjValue *value, JEntry *type)
+{
+	*type = JENTRY_ISCONTAINER;
+	if (value->kind == COLJ_ARRAY || value->kind == COLJ_OBJECT)
+		append_container(out, doc, value);
+	else
+		append_scalar(out, doc, value, type);
 }
 
 /* A wanted key that an object has. */

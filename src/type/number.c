@@ -69,13 +69,37 @@ wire_numeric(const uint8 *bytes, uint32 len)
 							   ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
 }
 
+/*
+ * Could a number be out of numeric's range?  Certainly not if its digits and
+ * its exponent together are fewer than the decimals that numeric can have.
+ */
+static bool
+may_overflow(const char *text, uint32_t len)
+{
+	uint32		exponent = 0;
+	uint32		i = 0;
+
+	while (i < len && text[i] != 'e' && text[i] != 'E')
+		i++;
+	for (; i < len && exponent <= WIRE_DSCALE_MAX; i++)
+	{
+		if (text[i] >= '0' && text[i] <= '9')
+			exponent = exponent * 10 + (text[i] - '0');
+	}
+	return len > WIRE_DSCALE_MAX || len + exponent > WIRE_DSCALE_MAX;
+}
+
 bytea *
 colj_bignum_from_text(const char *text, uint32_t len)
 {
-	char	   *copy = pnstrdup(text, len);
+	char	   *copy;
 	Datum		number;
 	bytea	   *wire;
 
+	/* An error here would come before one that core's parser finds earlier. */
+	if (may_overflow(text, len))
+		return NULL;
+	copy = pnstrdup(text, len);
 	if (!colj_input_try(numeric_in, copy, &number))
 		return NULL;
 	wire = DatumGetByteaP(DirectFunctionCall1(numeric_send, number));

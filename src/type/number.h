@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 /*
- * The BIGNUM bytes of a number's JSON text.  NULL if it is out of numeric's
- * range (where errors can be soft; else that error is raised).
+ * The BIGNUM bytes of a number's JSON text.  NULL if it is, or might be, out
+ * of numeric's range.
  */
 extern bytea *colj_bignum_from_text(const char *text, uint32_t len);
 

@@ -25,6 +25,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "type/pack.h"
 #include "type/path.h"
 
 /* The steps made for the last call, if the argument is still the same. */
@@ -141,7 +142,7 @@ make_chain_step(ColjStep *step, ColjDoc *doc, const ColjValue *element)
 const ColjPath *
 colj_path_document(FunctionCallInfo fcinfo, int n)
 {
-	struct varlena *source = PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(n));
+	struct varlena *source = colj_unpacked(PG_GETARG_DATUM(n));
 	const ColjPath *known = remembered(fcinfo, source);
 	ColjPath   *path;
 	ColjIter	iter;

@@ -26,7 +26,7 @@ typedef struct ColjStep
 /* Steps, made from an argument and kept for the next call. */
 typedef struct ColjPath
 {
-	struct varlena *source;		/* the argument's bytes that they were made from */
+	struct varlena *source;		/* the argument that they were made from */
 	Size		source_size;
 	bool		has_null;		/* an element was NULL: nothing is found */
 	bool		chain;			/* index 0 and -1 of a scalar are itself */

@@ -41,7 +41,7 @@ PG_FUNCTION_INFO_V1(colj_get_support);
 typedef struct Accessor
 {
 	Node	   *document;
-	Const	   *step;			/* text: a key, int4: an index, else a colj array */
+	Const	   *step;			/* text: key, int4: index, else colj array */
 } Accessor;
 
 static bool

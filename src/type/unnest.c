@@ -22,8 +22,8 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-#include "compare.h"
-#include "value.h"
+#include "type/compare.h"
+#include "type/value.h"
 
 PG_FUNCTION_INFO_V1(colj_object_keys);
 PG_FUNCTION_INFO_V1(colj_each);

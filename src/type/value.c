@@ -32,13 +32,22 @@
 static MemoryContext builder_context = NULL;
 static ColjBuilder builder;
 
+static MemoryContext
+builder_memory(void)
+{
+	if (builder_context == NULL)
+		builder_context = AllocSetContextCreate(TopMemoryContext, "colj builder",
+												ALLOCSET_DEFAULT_SIZES);
+	return builder_context;
+}
+
 /* realloc() for the builder; raises when there is no memory. */
 static void *
 builder_resize(void *arg, void *old, size_t size)
 {
 	(void) arg;
 	if (old == NULL)
-		return MemoryContextAllocExtended(builder_context, size, MCXT_ALLOC_HUGE);
+		return MemoryContextAllocExtended(builder_memory(), size, MCXT_ALLOC_HUGE);
 	if (size > 0)
 		return repalloc_huge(old, size);
 	pfree(old);
@@ -97,19 +106,15 @@ colj_builder_release(void)
 		return;
 	MemoryContextDelete(builder_context);
 	builder_context = NULL;
+	colj_builder_init(&builder, &colj_host);
 }
 
 ColjBuilder *
 colj_builder_acquire(void)
 {
-	if (builder_context != NULL)
-	{
-		colj_builder_reset(&builder);
-		return &builder;
-	}
-	builder_context = AllocSetContextCreate(TopMemoryContext, "colj builder",
-											ALLOCSET_DEFAULT_SIZES);
-	colj_builder_init(&builder, &colj_host);
+	if (builder.host == NULL)
+		colj_builder_init(&builder, &colj_host);
+	colj_builder_reset(&builder);
 	return &builder;
 }
 
@@ -191,20 +196,20 @@ print_value(ColjDoc *doc, const ColjValue *value, char *data, size_t *len,
 			size_t *room)
 {
 	TextHost	host = {{text_resize, poll_interrupts, NULL, NULL}, NULL};
-	ColjText	text = {&host.host, data, *len, *room, MaxAllocSize - 1, text_bignum};
+	ColjText	out = {&host.host, data, *len, *room, MaxAllocSize - 1, text_bignum};
 
 	host.host.arg = &host;
-	colj_ensure(colj_print(&text, doc, value), doc);
-	if (text.len >= text.room)
+	colj_ensure(colj_print(&out, doc, value), doc);
+	if (out.len >= out.room)
 	{
-		text.room = text.len + 1;
-		text.data = text_resize(NULL, text.data, text.room);
+		out.room = out.len + 1;
+		out.data = text_resize(NULL, out.data, out.room);
 	}
 	if (host.number != NULL)
 		pfree(host.number);
-	*len = text.len;
-	*room = text.room;
-	return text.data;
+	*len = out.len;
+	*room = out.room;
+	return out.data;
 }
 
 void

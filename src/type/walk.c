@@ -14,7 +14,7 @@
 
 #include "miscadmin.h"
 
-#include "walk.h"
+#include "type/walk.h"
 
 static void grow(ColjWalk *walk);
 

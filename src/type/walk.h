@@ -15,7 +15,7 @@
 #ifndef COLJ_WALK_H
 #define COLJ_WALK_H
 
-#include "document.h"
+#include "type/document.h"
 
 /* Open containers that need no palloc. */
 #define COLJ_WALK_LOCAL 6
@@ -30,7 +30,7 @@ typedef struct ColjWalk
 
 	ColjDoc    *doc;
 	bool		started;
-	ColjIter   *open;			/* containers around the next value, root first */
+	ColjIter   *open;			/* around the next value, root first */
 	uint32		depth;
 	uint32		room;
 	ColjIter	local[COLJ_WALK_LOCAL];

@@ -4,7 +4,7 @@
 \o /dev/null
 
 -- Every call, on every document, in every storage.
-SELECT run_call(k, s::regclass) FROM calls k, unnest(ARRAY['plain', 'toasted', 'sliced']) s ORDER BY k.number;
+SELECT run_call(k, s.name) FROM calls k, stores s ORDER BY k.number;
 
 -- Texts, good and bad.
 SELECT note(t || ' input', count(*), count(*) FILTER (WHERE jr IS DISTINCT FROM cr),
@@ -28,6 +28,34 @@ FROM (SELECT a.id AS aid, b.id AS bid,
 			 ROW(jsonb_cmp(a.j, b.j), a.j = b.j, a.j <> b.j, a.j < b.j, a.j <= b.j, a.j > b.j, a.j >= b.j, a.j @> b.j, a.j <@ b.j)::text AS jr,
 			 ROW(colj_cmp(a.c, b.c), a.c = b.c, a.c <> b.c, a.c < b.c, a.c <= b.c, a.c > b.c, a.c >= b.c, a.c @> b.c, a.c <@ b.c)::text AS cr
 	  FROM toasted a JOIN sliced b ON b.id BETWEEN a.id + 1 AND a.id + 20) x;
+
+-- A value that ends or starts near the end of a TOAST chunk, read alone.
+CREATE TEMP TABLE edges (n int, j jsonb, c colj);
+CREATE TEMP TABLE edges_sliced (LIKE edges);
+ALTER TABLE edges_sliced ALTER j SET STORAGE external, ALTER c SET STORAGE external;
+CREATE FUNCTION pg_temp.edge_text(n int) RETURNS text
+LANGUAGE sql AS $$
+	SELECT format('{"a": "%s", "b": "%s", "c": ["%s", %s, "%s"], "d": "%s"}', left(repeat(md5(n::text), 700), n),
+				  repeat('tail', 10), repeat('x', 50), n, repeat('y', 40), repeat('z', 9000))
+$$;
+INSERT INTO edges SELECT n, pg_temp.edge_text(n)::jsonb, pg_temp.edge_text(n)::colj FROM generate_series(19750, 19980) n;
+INSERT INTO edges_sliced SELECT n, pg_temp.edge_text(n)::jsonb, pg_temp.edge_text(n)::colj FROM generate_series(19750, 19980) n;
+CREATE FUNCTION pg_temp.edge_checks(store text) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+	call text;
+BEGIN
+	FOREACH call IN ARRAY ARRAY[$q$-> 'b'$q$, $q$->> 'c'$q$, $q$-> 'c' ->> 2$q$, $q$#> '{c,1}'$q$, $q$? 'd'$q$, $q$@> '{"c": [0]}'$q$, $q$@> '{"b": "tail"}'$q$]
+	LOOP
+		EXECUTE format($q$
+			SELECT note('values at the edge of a TOAST chunk', count(*), count(*) FILTER (WHERE jr IS DISTINCT FROM cr),
+						(array_agg(format('%1$s %%s %%s: jsonb %%s, colj %%s', n, %2$L, brief(jr), brief(cr))) FILTER (WHERE jr IS DISTINCT FROM cr))[:3])
+			FROM (SELECT n, (j %2$s)::text AS jr, (c %2$s)::text AS cr FROM %1$s OFFSET 0) x $q$, store, call);
+	END LOOP;
+END
+$$;
+SELECT pg_temp.edge_checks('edges');
+SELECT pg_temp.edge_checks('edges_sliced');
 
 -- Several documents in one row, read in turns: a cache must keep them apart.
 SELECT note('documents read in turns', count(*), count(*) FILTER (WHERE jr IS DISTINCT FROM cr),
@@ -134,3 +162,40 @@ SELECT pg_temp.index_checks('btree index ' || op, 'small', op, few)
 FROM pg_temp.operands, unnest(ARRAY['<', '<=', '=', '>=', '>']) op;
 
 DROP INDEX sliced_c_idx, toasted_c_idx, plain_c_idx, small_c_idx;
+
+-- What was read and cached must not outlive an update, nor a rollback of one.
+CREATE FUNCTION pg_temp.updates(store text, round text) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE format($q$
+		SELECT note('reading between updates', count(*), count(*) FILTER (WHERE jr IS DISTINCT FROM cr),
+					(array_agg(format('%1$s #%%s %2$s: jsonb %%s, colj %%s', id, brief(jr), brief(cr))) FILTER (WHERE jr IS DISTINCT FROM cr))[:3])
+		FROM (SELECT id, ROW(j -> 'a', j ->> 'b', j -> 0, j)::text AS jr, ROW(c -> 'a', c ->> 'b', c -> 0, c)::text AS cr
+			  FROM %1$s ORDER BY id LIMIT 50) x $q$, store, round);
+END
+$$;
+CREATE FUNCTION pg_temp.shift(store text) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE format('UPDATE %1$s s SET j = o.j, c = o.c FROM %1$s o WHERE s.id <= 50 AND o.id = s.id + 50', store);
+END
+$$;
+CREATE FUNCTION pg_temp.update_checks(store text) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM pg_temp.updates(store, 'at first');
+	PERFORM pg_temp.shift(store);
+	PERFORM pg_temp.updates(store, 'updated');
+	BEGIN
+		PERFORM pg_temp.shift(store);
+		EXECUTE format('UPDATE %s SET j = j #> ''{a}'', c = c #> ''{a}'' WHERE id <= 50', store);
+		EXECUTE format('SELECT count(c -> ''a'') FROM %s WHERE id <= 50', store);
+		RAISE division_by_zero;
+	EXCEPTION WHEN division_by_zero THEN
+		PERFORM pg_temp.updates(store, 'rolled back');
+	END;
+	PERFORM pg_temp.shift(store);
+	PERFORM pg_temp.updates(store, 'updated again');
+END
+$$;
+SELECT pg_temp.update_checks(name) FROM stores;

@@ -1,13 +1,14 @@
 -- Store the documents of a round in every way: text in, cast, stride, storage.
 
 \set QUIET on
-TRUNCATE plain, small, toasted, sliced, given;
+TRUNCATE small, given;
 
-CREATE OR REPLACE FUNCTION pg_temp.store(store regclass, skew int) RETURNS void
+CREATE FUNCTION pg_temp.store(store text, skew int) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
 	strides int[] := '{1, 2, 8, 32, 256}';
 BEGIN
+	EXECUTE format('TRUNCATE %s', store);
 	FOR i IN 1 .. cardinality(strides)
 	LOOP
 		PERFORM set_config('colj.offset_stride', strides[i]::text, false);
@@ -18,8 +19,8 @@ BEGIN
 END
 $$;
 
-SELECT pg_temp.store('plain', 0), pg_temp.store('toasted', 1), pg_temp.store('sliced', 2) \g /dev/null
+SELECT pg_temp.store(name, (row_number() OVER ())::int) FROM stores \g /dev/null
 INSERT INTO given SELECT id, n, key, idx, path, keys, txt::jsonb, txt::colj FROM args;
 INSERT INTO small SELECT * FROM plain WHERE greatest(pg_column_size(j), pg_column_size(c)) < 1000;
 RESET colj.offset_stride;
-VACUUM ANALYZE plain, small, toasted, sliced, given;
+VACUUM ANALYZE;

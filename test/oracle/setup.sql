@@ -21,6 +21,17 @@ ALTER TABLE plain ALTER j SET STORAGE main, ALTER c SET STORAGE main;
 ALTER TABLE toasted SET (toast_tuple_target = 256);
 ALTER TABLE sliced ALTER j SET STORAGE external, ALTER c SET STORAGE external,
 	SET (toast_tuple_target = 128);
+CREATE TABLE stores (name text);
+INSERT INTO stores VALUES ('plain'), ('toasted'), ('sliced');
+
+-- A server may be built without lz4.
+SELECT 'lz4' = ANY (enumvals) AS has_lz4 FROM pg_settings WHERE name = 'default_toast_compression' \gset
+\if :has_lz4
+CREATE TABLE squeezed (LIKE plain INCLUDING ALL);
+ALTER TABLE squeezed SET (toast_tuple_target = 256);
+ALTER TABLE squeezed ALTER j SET COMPRESSION lz4, ALTER c SET COMPRESSION lz4;
+INSERT INTO stores VALUES ('squeezed');
+\endif
 
 -- Where COPY comes in.
 CREATE TABLE copied_jsonb (n int GENERATED ALWAYS AS IDENTITY, d jsonb);

@@ -50,7 +50,7 @@ const Golden golden_documents[] = {
 		" \"another text that is big: 40 bytes it is\"]", 2,
 		"1001 a0 0a 213f22c43f 0101 0701 1f 47 61 6263 01116b04"
 		" 612074657874206f66207468697274792d6f6e652062797465732c20626967"
-	" 616e6f746865722074657874207468617420697320626967"
+		" 616e6f746865722074657874207468617420697320626967"
 	" 3a203430206279746573206974206973"},
 	{"[1, \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
 		"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"

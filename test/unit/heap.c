@@ -56,7 +56,7 @@ heap_host_bignum(void *arg, const char *text, uint32_t len,
 void
 heap_open(Heap *heap)
 {
-	*heap = (Heap) {{heap_resize, heap_poll, heap_host_bignum, heap}, 0, 0, 0, 0, NULL};
+	*heap = (Heap){{heap_resize, heap_poll, heap_host_bignum, heap}, 0, 0, 0, 0, NULL};
 }
 
 size_t

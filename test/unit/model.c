@@ -91,7 +91,7 @@ void
 model_put(Heap *heap, Model *object, const char *key, uint32_t len, Model *child)
 {
 	make_room(heap, object);
-	object->key[object->n] = (ColjKey) {copy_bytes(heap, key, len), len};
+	object->key[object->n] = (ColjKey){copy_bytes(heap, key, len), len};
 	object->child[object->n++] = child;
 }
 
@@ -131,7 +131,7 @@ normalize_object(Model *model)
 	if (pairs == NULL)
 		abort();
 	for (i = 0; i < n; i++)
-		pairs[i] = (Pair) {model->key[i], model->child[i], i};
+		pairs[i] = (Pair){model->key[i], model->child[i], i};
 	qsort(pairs, n, sizeof(Pair), compare_pairs);
 	model->n = 0;
 	for (i = 0; i < n; i++)

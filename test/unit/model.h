@@ -32,10 +32,15 @@ struct Model
 	ColjKey    *key;			/* OBJECT */
 };
 
-/* A source of random numbers; any state but 0 is good. */
+/*
+ * A source of random numbers; any state but 0 is good.  With bytes given, they
+ * decide, and when they are used up all numbers are 0.
+ */
 typedef struct Random
 {
 	uint64_t	state;
+	const uint8_t *bytes;
+	size_t		left;
 } Random;
 
 extern uint32_t random_below(Random *random, uint32_t n);
@@ -79,7 +84,10 @@ extern Model *model_read(Heap *heap, ColjDoc *doc, const ColjValue *value);
 extern const char *model_probe(ColjDoc *doc, const ColjValue *value,
 							   const Model *model);
 
-/* JSON text, which must be valid, as a model; the reverse, as jsonb writes it. */
+/*
+ * Terminated JSON text as a model; NULL when jsonb would not take it (but the
+ * bytes of strings are not looked at).  The reverse, as jsonb writes it.
+ */
 extern Model *model_parse(Heap *heap, const char *text);
 extern char *model_print(Heap *heap, const Model *model);
 

@@ -157,45 +157,50 @@ same_value(const ColjValue *a, const ColjValue *b)
 		&& (a->kind != COLJ_OBJECT || a->shaped == b->shaped);
 }
 
-/* Keys next to a key that is there: shorter, longer, with a byte changed. */
-static const char *
-probe_absent(ColjDoc *doc, const ColjValue *value, const Model *object, uint32_t i)
+static bool
+has_key(const Model *object, const char *bytes, uint32_t len)
 {
-	const ColjKey *key = &object->key[i];
-	char	   *near = malloc(key->len + 1);
+	uint32_t	i;
+
+	for (i = 0; i < object->n; i++)
+		if (object->key[i].len == len
+			&& (len == 0 || memcmp(object->key[i].bytes, bytes, len) == 0))
+			return true;
+	return false;
+}
+
+/* Is a key found exactly if the model has it? */
+static bool
+probe_key(ColjDoc *doc, const ColjValue *value, const Model *object,
+		  const char *bytes, uint32_t len)
+{
 	ColjValue	found;
-	ColjStatus	status[3];
-	uint32_t	j;
-	bool		there[3] = {false, false, false};
+
+	return colj_get_key(doc, value, bytes, len, &found)
+		== (has_key(object, bytes, len) ? COLJ_OK : COLJ_ABSENT);
+}
+
+/* Keys next to a key that is there: longer, shorter, with a bit changed. */
+static const char *
+probe_neighbours(ColjDoc *doc, const ColjValue *value, const Model *object, uint32_t i)
+{
+	uint32_t	len = object->key[i].len;
+	char	   *near = calloc(len + 1, 1);
+	bool		right;
 
 	if (near == NULL)
 		abort();
-	if (key->len > 0)
-		memcpy(near, key->bytes, key->len);
-	near[key->len] = '\0';
-	status[0] = colj_get_key(doc, value, near, key->len + 1, &found);
-	status[1] = key->len == 0 ? COLJ_ABSENT
-		: colj_get_key(doc, value, near, key->len - 1, &found);
-	if (key->len > 0)
-		near[i % key->len] ^= 1;
-	status[2] = key->len == 0 ? COLJ_ABSENT
-		: colj_get_key(doc, value, near, key->len, &found);
-	for (j = 0; j < object->n; j++)
+	if (len > 0)
+		memcpy(near, object->key[i].bytes, len);
+	right = probe_key(doc, value, object, near, len + 1);
+	if (len > 0)
 	{
-		const ColjKey *other = &object->key[j];
-
-		there[0] |= other->len == key->len + 1 && other->bytes[key->len] == '\0'
-			&& (key->len == 0 || memcmp(other->bytes, key->bytes, key->len) == 0);
-		there[1] |= key->len > 0 && other->len == key->len - 1
-			&& (other->len == 0 || memcmp(other->bytes, key->bytes, other->len) == 0);
-		there[2] |= key->len > 0 && other->len == key->len
-			&& memcmp(other->bytes, near, key->len) == 0;
+		right &= probe_key(doc, value, object, near, len - 1);
+		near[i % len] ^= 1;
+		right &= probe_key(doc, value, object, near, len);
 	}
 	free(near);
-	for (j = 0; j < 3; j++)
-		if (status[j] != (there[j] ? COLJ_OK : COLJ_ABSENT))
-			return "a lookup of a key next to one that is there";
-	return NULL;
+	return right ? NULL : "a lookup of a key next to one that is there";
 }
 
 /* Child i by index, by key, and through an open container. */
@@ -223,7 +228,7 @@ probe_child(ColjDoc *doc, const ColjValue *value, const ColjContainer *c,
 			|| !same_value(&child, &other))
 			return "colj_get_key";
 		if (model->n < 100 || i % 97 == 0)
-			return probe_absent(doc, value, model, i);
+			return probe_neighbours(doc, value, model, i);
 	}
 	return NULL;
 }

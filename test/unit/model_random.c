@@ -31,10 +31,27 @@ typedef struct Maker
 
 static Model *make(Maker *m, uint32_t depth);
 
+/* As many bytes as n asks for. */
+static uint32_t
+given_below(Random *random, uint32_t n)
+{
+	uint32_t	value = 0;
+	uint32_t	max;
+
+	for (max = n - 1; max > 0 && random->left > 0; max >>= 8)
+	{
+		value = value << 8 | *random->bytes++;
+		random->left--;
+	}
+	return value % n;
+}
+
 /* xorshift64*, the high half. */
 uint32_t
 random_below(Random *random, uint32_t n)
 {
+	if (random->bytes != NULL)
+		return given_below(random, n);
 	random->state ^= random->state >> 12;
 	random->state ^= random->state << 25;
 	random->state ^= random->state >> 27;

@@ -3,8 +3,8 @@
  * model_text.c
  *	  Documents as plain trees: from JSON text and back.
  *
- * The parser takes valid JSON only, and is as simple as can be: it is what
- * the format's own parser is compared with.
+ * The parser is strict, and as simple as can be: it is what the format's own
+ * parser is compared with.
  *
  * Copyright (c) 2026, the colj authors
  *
@@ -17,6 +17,7 @@
 
 #include "model.h"
 
+/* Every parse function returns NULL, or false, on what is not JSON. */
 typedef struct Text
 {
 	Heap	   *heap;
@@ -62,38 +63,60 @@ put_utf8(char *out, uint32_t code)
 	return n;
 }
 
+/* The four digits after "\u"; 0, which is no character of JSON's, on failure. */
 static uint32_t
 hex4(Text *t)
 {
 	char		digits[5] = "";
 	uint32_t	code;
 
+	if (strspn(t->at, "0123456789abcdefABCDEF") < 4)
+		return 0;
 	memcpy(digits, t->at, 4);
 	code = (uint32_t) strtoul(digits, NULL, 16);
 	t->at += 4;
 	return code;
 }
 
+/* A unit or a pair of surrogates, from behind "\u". */
+static uint32_t
+code_point(Text *t)
+{
+	uint32_t	code = hex4(t);
+	uint32_t	low;
+
+	if (code < 0xD800 || code > 0xDFFF)
+		return code;
+	if (code >= 0xDC00 || strncmp(t->at, "\\u", 2) != 0)
+		return 0;
+	t->at += 2;
+	low = hex4(t);
+	if (low < 0xDC00 || low > 0xDFFF)
+		return 0;
+	return 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+}
+
+/* An escape from behind its backslash; 0 bytes on failure. */
 static uint32_t
 parse_escape(Text *t, char *out)
 {
 	static const char from[] = "\"\\/bfnrt";
 	static const char to[] = "\"\\/\b\f\n\r\t";
-	char		c = *t->at++;
+	char		c = *t->at;
 	uint32_t	code;
 
-	if (c != 'u')
+	if (c == '\0')
+		return 0;
+	t->at++;
+	if (c == 'u')
 	{
-		out[0] = to[strchr(from, c) - from];
-		return 1;
+		code = code_point(t);
+		return code == 0 ? 0 : put_utf8(out, code);
 	}
-	code = hex4(t);
-	if (code >= 0xD800 && code < 0xDC00)
-	{
-		t->at += 2;
-		code = 0x10000 + ((code - 0xD800) << 10) + (hex4(t) - 0xDC00);
-	}
-	return put_utf8(out, code);
+	if (strchr(from, c) == NULL)
+		return 0;
+	out[0] = to[strchr(from, c) - from];
+	return 1;
 }
 
 /* The string whose quote has been taken. */
@@ -101,28 +124,38 @@ static Model *
 parse_string(Text *t)
 {
 	Model	   *model = model_new(t->heap, COLJ_STRING);
-	const char *end = t->at;
+	char	   *start;
 	char	   *out;
+	const char *end = t->at;
 
-	while (*end != '"')
-		end += *end == '\\' ? 2 : 1;
-	model->bytes = out = heap_lend(t->heap, end - t->at);
+	/* room for all up to the closing quote: no escape grows */
+	while (*end != '"' && *end != '\0')
+		end += *end == '\\' && end[1] != '\0' ? 2 : 1;
+	start = out = heap_lend(t->heap, (size_t) (end - t->at) + 1);
 	while (*t->at != '"')
 	{
+		uint32_t	n = 1;
+
+		if ((uint8_t) *t->at < 0x20)
+			return NULL;
 		if (*t->at != '\\')
-			*out++ = *t->at++;
+			*out = *t->at++;
 		else
 		{
 			t->at++;
-			out += parse_escape(t, out);
+			n = parse_escape(t, out);
 		}
+		if (n == 0)
+			return NULL;
+		out += n;
 	}
 	t->at++;
-	model->len = (uint32_t) (out - model->bytes);
+	model->bytes = start;
+	model->len = (uint32_t) (out - start);
 	return model;
 }
 
-/* The digits of a BIGNUM that is small enough, as an integer or decimal. */
+/* A number's text as an integer or decimal, if it fits. */
 static bool
 fits(const char *text, int64_t *mantissa, uint8_t *scale)
 {
@@ -146,17 +179,46 @@ fits(const char *text, int64_t *mantissa, uint8_t *scale)
 	return true;
 }
 
+/* The length of what is a number by JSON's grammar; 0 for none. */
+static size_t
+number_length(const char *text)
+{
+	static const char digits[] = "0123456789";
+	const char *s = text + (*text == '-');
+	size_t		n = *s == '0' ? 1 : strspn(s, digits);
+
+	if (n == 0)
+		return 0;
+	s += n;
+	if (*s == '.')
+	{
+		n = strspn(s + 1, digits);
+		if (n == 0)
+			return 0;
+		s += 1 + n;
+	}
+	if (*s == 'e' || *s == 'E')
+	{
+		s += s[1] == '+' || s[1] == '-' ? 2 : 1;
+		n = strspn(s, digits);
+		if (n == 0)
+			return 0;
+		s += n;
+	}
+	return (size_t) (s - text);
+}
+
 static Model *
 parse_number(Text *t)
 {
-	size_t		len = strspn(t->at, "+-.0123456789eE");
+	size_t		len = number_length(t->at);
 	Model	   *model = model_new(t->heap, COLJ_BIGNUM);
 	const uint8_t *bytes;
 	int64_t		mantissa;
 	uint8_t		scale;
 
 	if (len == 0 || !heap_bignum(t->heap, t->at, (uint32_t) len, &bytes, &model->len))
-		abort();
+		return NULL;
 	t->at += len;
 	model->bytes = (const char *) bytes;
 	if (fits(heap_bignum_text(t->heap, bytes, model->len), &mantissa, &scale))
@@ -169,18 +231,18 @@ parse_object(Text *t)
 {
 	Model	   *model = model_new(t->heap, COLJ_OBJECT);
 
-	while (!take(t, '}'))
+	if (take(t, '}'))
+		return model;
+	do
 	{
-		Model	   *key;
+		Model	   *key = take(t, '"') ? parse_string(t) : NULL;
+		Model	   *value = key != NULL && take(t, ':') ? parse_value(t) : NULL;
 
-		take(t, ',');
-		if (!take(t, '"'))
-			abort();
-		key = parse_string(t);
-		take(t, ':');
-		model_put(t->heap, model, key->bytes, key->len, parse_value(t));
-	}
-	return model;
+		if (value == NULL)
+			return NULL;
+		model_put(t->heap, model, key->bytes, key->len, value);
+	} while (take(t, ','));
+	return take(t, '}') ? model : NULL;
 }
 
 static Model *
@@ -188,22 +250,37 @@ parse_array(Text *t)
 {
 	Model	   *model = model_new(t->heap, COLJ_ARRAY);
 
-	while (!take(t, ']'))
+	if (take(t, ']'))
+		return model;
+	do
 	{
-		take(t, ',');
-		model_add(t->heap, model, parse_value(t));
-	}
-	return model;
+		Model	   *value = parse_value(t);
+
+		if (value == NULL)
+			return NULL;
+		model_add(t->heap, model, value);
+	} while (take(t, ','));
+	return take(t, ']') ? model : NULL;
 }
 
 static Model *
 parse_word(Text *t)
 {
-	Model	   *model = model_new(t->heap, *t->at == 'n' ? COLJ_NULL : COLJ_BOOL);
+	static const char *const words[] = {"null", "false", "true"};
+	size_t		i;
 
-	model->integer = *t->at == 't';
-	t->at += strspn(t->at, "abcdefghijklmnopqrstuvwxyz");
-	return model;
+	for (i = 0; i < 3; i++)
+	{
+		if (strncmp(t->at, words[i], strlen(words[i])) == 0)
+		{
+			Model	   *model = model_new(t->heap, i == 0 ? COLJ_NULL : COLJ_BOOL);
+
+			model->integer = i == 2;
+			t->at += strlen(words[i]);
+			return model;
+		}
+	}
+	return NULL;
 }
 
 static Model *
@@ -224,8 +301,10 @@ Model *
 model_parse(Heap *heap, const char *text)
 {
 	Text		t = {heap, text};
+	Model	   *model = parse_value(&t);
 
-	return parse_value(&t);
+	skip(&t);
+	return *t.at == '\0' ? model : NULL;
 }
 
 static void

@@ -469,7 +469,7 @@ reference_decode(Heap *heap, const uint8_t *data, uint32_t size,
 	r->heap = heap;
 	r->verdict = REFERENCE_VALID;
 	if (setjmp(r->stop) == 0)
-		*model = decode_document(r, (Span) {data, size});
+		*model = decode_document(r, (Span){data, size});
 	*why = r->why;
 	return r->verdict;
 }

@@ -51,7 +51,7 @@ verify_anchors(const uint8_t *bytes, uint32_t size, uint32_t stride)
 	CHECK_EQ(c.ends - c.anchors, c.n == 0 ? 0 : (c.n - 1) / stride * 2 * c.width);
 	for (k = 1; k * stride < c.n; k++)
 	{
-		ColjTally	sum = colj_tally(bytes + c.entries, k * stride);
+		ColjTally	sum = colj_tally(bytes + c.entries, k * stride, k * stride);
 		const uint8_t *anchor = bytes + c.anchors + (k - 1) * 2 * c.width;
 
 		CHECK_EQ(colj_load(anchor, c.width), sum.small);

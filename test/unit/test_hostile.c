@@ -153,7 +153,7 @@ every_insertion(void)
 static void
 random_corruption(void)
 {
-	Random		random = {0x123456789ABCDEF};
+	Random		random = {.state = 0x123456789ABCDEF};
 	uint32_t	round;
 
 	for (round = 0; round < 20000 && tap_failures() == 0; round++)
@@ -219,6 +219,8 @@ valid_variants(void)
 		{"general array of equal values", "101f a0 04 4141 1e1f"},
 		{"big value of one byte", "101f a0 02 3f 01 78"},
 		{"big value of no bytes", "101f a0 02 3f 00"},
+		{"body of 256 bytes, for which ends take 2", "101f a0 02 3f fc00 78*252"},
+		{"body of 65536 bytes, for which ends take 3", "101f a0 02 3f fbff00 78*65531"},
 		{"small value beside it", "101f a0 04 3f21 01 79 78"},
 		{"run of keys in the long form", "101f c0 01 000101 61 03"},
 		{"a long run in the long form, overlong", "101f c0 01 00818000 8100 61 03"},
@@ -318,6 +320,46 @@ invalid_variants(void)
 		CHECK(!accepts(&examples[i]));
 }
 
+/* Readers notice what they come upon, without the checker. */
+static void
+unchecked_children(void)
+{
+	static const struct
+	{
+		const char *hex;
+		uint32_t	child;
+	}			cases[] = {
+		/* ends that decrease; an end beyond the body */
+		{"101f a0 04 3f3f 0201 6161", 1},
+		{"101f a0 02 3f 02 61", 0},
+		/* an anchor that counts more big values than there are */
+		{"1000 a0 06 3f3f3f 0003 0002 010203 036161", 1},
+		/* an anchor behind all small values, and behind the body */
+		{"1000 a0 06 212121 0300 0200 616263", 1},
+		{"1000 a0 06 212121 ff00 0200 616263", 1},
+		/* an anchor that lets a small value run into the big ones */
+		{"1000 a0 06 21213f 0200 0200 01 6162 63", 1},
+	};
+	size_t		i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	{
+		Heap		heap;
+		ColjDoc		doc;
+		ColjValue	out;
+		uint32_t	size;
+		uint8_t    *bytes;
+
+		heap_open(&heap);
+		bytes = golden_bytes(&heap, cases[i].hex, &size);
+		tap_context("%s", cases[i].hex);
+		CHECK_EQ(colj_open_bytes(&doc, bytes, size), COLJ_OK);
+		CHECK_EQ(colj_get_index(&doc, &doc.root, cases[i].child, &out), COLJ_CORRUPT);
+		CHECK(doc.problem != NULL);
+		heap_close(&heap);
+	}
+}
+
 static void
 versions_and_flags(void)
 {
@@ -369,6 +411,7 @@ main(void)
 	tap_case("hostile: golden documents are accepted", golden_accepted);
 	tap_case("hostile: what readers must take beyond what is written", valid_variants);
 	tap_case("hostile: one rule broken at a time", invalid_variants);
+	tap_case("hostile: readers that nobody has checked for", unchecked_children);
 	tap_case("hostile: versions and flags", versions_and_flags);
 	tap_case("hostile: every stride", every_stride);
 	tap_case("hostile: longer than a value can be", too_long);

@@ -147,8 +147,31 @@ key_order(void)
 				"{\"z\": 3, \"zz\": 2, \"\303\251\": 1}");
 	verify_text("{\"abcdx\": 1, \"abcda\": 2, \"abcd\": 3, \"abcdxy\": 4, \"abcdax\": 5}",
 				"{\"abcd\": 3, \"abcda\": 2, \"abcdx\": 1, \"abcdax\": 5, \"abcdxy\": 4}");
-	verify_text("{\"a\\u0000\": 1, \"a\": 2, \"aa\": 3}",
-				"{\"a\": 2, \"a\\u0000\": 1, \"aa\": 3}");
+}
+
+/* To the format, a key is bytes: zeros and all. */
+static void
+any_bytes(void)
+{
+	Heap		heap;
+	Model	   *object;
+	uint32_t	size;
+	int			c;
+
+	heap_open(&heap);
+	object = model_new(&heap, COLJ_OBJECT);
+	for (c = 255; c >= 0; c--)
+	{
+		char		key[3] = {'k', (char) c, 0};
+
+		model_put(&heap, object, key, 3, model_int(&heap, c));
+		model_put(&heap, object, key + 1, 1, model_int(&heap, c));
+	}
+	verify_model(&heap, object, 32, &size);
+	CHECK_EQ(object->n, 512);
+	CHECK_EQ(object->child[0]->integer, 0);
+	CHECK_EQ(object->child[511]->integer, 255);
+	CHECK_EQ(heap_close(&heap), 0);
 }
 
 static void
@@ -197,6 +220,7 @@ main(void)
 	tap_case("objects: a key of every length up to 300", key_lengths);
 	tap_case("objects: both forms of runs", run_forms);
 	tap_case("objects: order of keys", key_order);
+	tap_case("objects: keys of any bytes", any_bytes);
 	tap_case("objects: the last of equal keys stays", duplicate_keys);
 	tap_case("objects: many equal keys", many_duplicates);
 	return tap_done();

@@ -93,7 +93,7 @@ static void
 one_tree(uint64_t seed)
 {
 	Heap		heap;
-	Random		random = {seed * UINT64_C(0x9E3779B97F4A7C15) | 1};
+	Random		random = {.state = seed * UINT64_C(0x9E3779B97F4A7C15) | 1};
 	uint32_t	stride = random_stride(&random);
 	Model	   *model;
 	const uint8_t *bytes;

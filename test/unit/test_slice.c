@@ -138,6 +138,90 @@ parts_of_two(void)
 	CHECK_EQ(heap_close(&heap), 0);
 }
 
+/* A document with all children of another, one replaced, and one more. */
+static void
+verify_edit(Heap *heap, const char *json, uint32_t stride, uint32_t new_stride)
+{
+	Model	   *model = model_parse(heap, json);
+	Model	   *text = model_string(heap, "put in its place", 16);
+	ColjDoc		doc;
+	ColjBuilder b;
+	ColjValue	part;
+	uint32_t	size;
+	uint32_t	i;
+	const uint8_t *bytes = verify_model(heap, model, stride, &size);
+	uint8_t    *out;
+
+	tap_context("%.40s from stride %" PRIu32 " to %" PRIu32, json, stride, new_stride);
+	CHECK_EQ(colj_open_bytes(&doc, bytes, size), COLJ_OK);
+	colj_builder_init(&b, &heap->host);
+	colj_builder_begin_object(&b);
+	for (i = 0; i < model->n; i++)
+	{
+		colj_builder_key(&b, model->key[i].bytes, model->key[i].len);
+		CHECK_EQ(colj_get_index(&doc, &doc.root, i, &part), COLJ_OK);
+		if (i == 1)
+			colj_builder_string(&b, text->bytes, text->len);
+		else
+			CHECK_EQ(colj_builder_part(&b, &doc, &part, new_stride), COLJ_OK);
+	}
+	colj_builder_key(&b, "whole", 5);
+	CHECK_EQ(colj_builder_part(&b, &doc, &doc.root, new_stride), COLJ_OK);
+	colj_builder_end(&b);
+	CHECK_EQ(colj_builder_finish(&b, new_stride, &size), COLJ_OK);
+	out = heap_lend(heap, size);
+	colj_builder_write(&b, out);
+	colj_builder_free(&b);
+	model = model_parse(heap, json);
+	model_normalize(model);
+	model->child[1] = text;
+	model_put(heap, model, "whole", 5, model_parse(heap, json));
+	model_normalize(model);
+	verify_bytes(heap, out, size, model);
+}
+
+static void
+edited(void)
+{
+	static const char rows[] = "{\"rows\": [{\"name\": \"x\", \"number\": 1}, {\"name\": \"y\", \"number\": 2},"
+	" {\"name\": \"z\", \"number\": 3}, {\"name\": \"x\", \"number\": 4}], \"one\": {}, \"other\":"
+	" {\"name\": \"a name that is longer than thirty\", \"number\": 5}, \"list\": [[], {}, [7]]}";
+	Heap		heap;
+
+	heap_open(&heap);
+	verify_edit(&heap, document, 32, 32);
+	verify_edit(&heap, document, 1, 1);
+	verify_edit(&heap, document, 1, 2);
+	verify_edit(&heap, rows, 32, 32);
+	verify_edit(&heap, rows, 32, 1);
+	CHECK_EQ(heap_close(&heap), 0);
+}
+
+/* A container alone, taken as it is, is the document that it was. */
+static void
+part_as_root(void)
+{
+	Heap		heap;
+	ColjDoc		doc;
+	ColjBuilder b;
+	uint32_t	size;
+	uint32_t	part_size;
+	const uint8_t *bytes;
+	uint8_t    *out;
+
+	heap_open(&heap);
+	bytes = verify_model(&heap, model_parse(&heap, document), 7, &size);
+	CHECK_EQ(colj_open_bytes(&doc, bytes, size), COLJ_OK);
+	colj_builder_init(&b, &heap.host);
+	CHECK_EQ(colj_builder_part(&b, &doc, &doc.root, 7), COLJ_OK);
+	CHECK_EQ(colj_builder_finish(&b, 7, &part_size), COLJ_OK);
+	out = heap_lend(&heap, part_size);
+	colj_builder_write(&b, out);
+	colj_builder_free(&b);
+	CHECK_BYTES(out, part_size, bytes, size);
+	CHECK_EQ(heap_close(&heap), 0);
+}
+
 int
 main(void)
 {
@@ -145,5 +229,7 @@ main(void)
 	tap_case("slice: as it is or rebuilt, the same bytes", slice_equals_copy);
 	tap_case("slice: a padded integer alone", padded_integer);
 	tap_case("slice: one document from parts of two", parts_of_two);
+	tap_case("slice: documents edited, the rest taken as it is", edited);
+	tap_case("slice: a container taken as it is, alone", part_as_root);
 	return tap_done();
 }
