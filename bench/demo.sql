@@ -42,11 +42,11 @@ BEGIN
 
 	SELECT CASE place WHEN 1 THEN format('doc ->> %L', key)
 					  WHEN 2 THEN 'doc ->> 0' ELSE 'doc #>> ''{}''' END,
-		   place = 1 AND bool_and(jsonb_typeof(value) IN ('string', 'null'))
+		   place = 1 AND bool_and(jsonb_typeof(value) = 'string')
 	INTO expression, strings
-	FROM part GROUP BY place, key
+	FROM part WHERE value <> 'null' GROUP BY place, key
 	ORDER BY bool_or(jsonb_typeof(value) IN ('object', 'array')), count(*) DESC,
-			 bool_and(jsonb_typeof(value) IN ('string', 'null')) DESC,
+			 bool_and(jsonb_typeof(value) = 'string') DESC,
 			 avg(length(value::text)), key LIMIT 1;
 
 	SELECT p.contained INTO contained
@@ -70,7 +70,7 @@ CREATE FUNCTION demo_table(set text) RETURNS SETOF text STABLE LANGUAGE sql AS $
 		SELECT DISTINCT storage, system FROM figure WHERE corpus = set),
 	cells AS (
 		SELECT s.system, s.storage, w.n,
-			   lpad(coalesce(show(m.value), '-'), w.width)
+			   lpad(coalesce(show(m.value), 'no GIN'), w.width)
 			   || rpad(coalesce(' ' || to_char(r.ratio, 'FM990.00') || 'x', ''), 9) AS cell
 		FROM systems s CROSS JOIN shown w
 		LEFT JOIN median m ON (m.corpus, m.storage, m.system, m.measure) = (set, s.storage, s.system, w.measure)
@@ -91,9 +91,10 @@ CREATE FUNCTION in_words(measure text, ratio numeric) RETURNS text IMMUTABLE LAN
 		WHEN measure = 'bytes' AND ratio <= 0.985 THEN round(100 * (1 - ratio)) || ' % smaller'
 		WHEN measure = 'bytes' AND ratio >= 1.015 THEN round(100 * (ratio - 1)) || ' % larger'
 		WHEN measure = 'bytes' THEN 'as large'
-		WHEN ratio <= 0.95 THEN measure || ' ' || to_char(1 / ratio, 'FM9990.0') || ' times as fast'
-		WHEN ratio >= 1.05 THEN measure || ' ' || to_char(ratio, 'FM9990.0') || ' times as slow'
-		ELSE measure || ' as fast' END
+		WHEN ratio <= 0.95 THEN label || ' ' || to_char(1 / ratio, 'FM9990.0') || ' times as fast'
+		WHEN ratio >= 1.05 THEN label || ' ' || to_char(ratio, 'FM9990.0') || ' times as slow'
+		ELSE label || ' as fast' END
+	FROM (SELECT replace(measure, 'load', 'loads')) l (label)
 $$;
 
 -- What the table shows, in one line.

@@ -96,6 +96,28 @@ UPDATE colj_dictionary SET bytes = '';
 DELETE FROM colj_dictionary;
 TRUNCATE colj_dictionary;
 
+-- Rows that come from elsewhere: known ones do not come again, others take a
+-- number that is free.
+CREATE TEMP TABLE dumped AS SELECT * FROM colj_dictionary;
+INSERT INTO colj_dictionary SELECT * FROM dumped;
+INSERT INTO colj_dictionary SELECT id, 'other', version, owner, created, documents, samples, sample_bytes, bytes FROM dumped;
+SELECT name, version, count(*), count(DISTINCT id) FROM colj_dictionaries GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT count(doc ->> 'id') FROM events;
+\set VERBOSITY terse
+INSERT INTO colj_dictionary SELECT * FROM dumped WHERE id = 0 UNION ALL SELECT 1000, 'bad', 1, '', now(), 1, 1, 1, '';
+INSERT INTO colj_dictionary (id, name) VALUES (1, 'bad');
+INSERT INTO colj_dictionary SELECT NULL, name, version, owner, created, documents, samples, sample_bytes, bytes FROM dumped LIMIT 1;
+\set VERBOSITY default
+-- a dictionary of garbage is one that nobody can use
+INSERT INTO colj_dictionary VALUES (999, 'garbage', 1, 'nobody', now(), 1, 1, 1, '\x37a430ec00000000');
+SELECT doc::colj(zstd, garbage) FROM events LIMIT 1;
+SELECT colj_drop_dictionary('other'), colj_drop_dictionary('garbage');
+-- the trigger is for its own table
+CREATE TEMP TABLE strange (a int);
+CREATE TRIGGER strange BEFORE INSERT ON strange FOR EACH ROW EXECUTE FUNCTION colj_dictionary_changed();
+INSERT INTO strange VALUES (1);
+SELECT colj_dictionary_changed();
+
 -- Roles: everybody reads values, the owner trains and drops.
 CREATE ROLE regress_colj_reader;
 CREATE ROLE regress_colj_trainer;

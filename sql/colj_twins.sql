@@ -111,6 +111,35 @@ SELECT * FROM colj_populate_record(NULL::twin_outer,
 	'{"a": "x", "many": ["y", 1, null], "i": {"c": "z\"\\", "t": "t"}, "list": [{"c": "w"}, {"c": [1]}]}');
 SELECT * FROM colj_to_record('{"a": "x", "b": [["p", "q"], ["r", "s"]]}') AS t(a colj, b colj[]);
 
+-- An array has as many dimensions as its first elements say; what is an array
+-- below these is one element.
+SELECT * FROM colj_to_record('{"a": ["x", ["y", "z"]], "b": [[1], [["w"]]]}') AS t(a colj[], b colj[]);
+
+-- A document that is a constant is the same in every row.
+SELECT '[]'::colj @? p, '{"a": 1}'::colj @@ p FROM unnest('{$,$.a == 1,strict $.b.c}'::jsonpath[]) p;
+
+-- Simple jsonpaths are followed in the document, others in core.
+SELECT p, colj_path_query_array('{"a": [{"b": 1}, {"b": "x"}, [{"b": 2}]], "c": null}', p::jsonpath) AS "all",
+	   colj_path_exists('{"a": [{"b": 1}]}', p::jsonpath) AS some, colj_path_query_first('{"a": {"b": [3, 4]}}', p::jsonpath) AS first
+FROM string_to_table('$.a.b;$.a[*].b;$.a[*][*].b;$.*;$.a ? (@.b > 0);$.a[*] ? (@.b == "x" || @.b < 2);$.a ? (exists(@.b));strict $.a;$.c;$.x', ';') p;
+SELECT p, '{"a": [1, "x"], "b": true, "c": null}'::colj @@ p::jsonpath AS answer
+FROM string_to_table('$.a == 1;$.a > 1;$.a == "x";$.a < "x";$.c == null;$.c < 1;$.c != 1;$.b;$.a;$.c;$.b == true && $.a == 2;exists($.d)', ';') p;
+SELECT colj_path_exists('{}', '$.a', '[1]');
+SELECT colj_path_match('{"a": [1]}', '$.a');
+
+-- NULL as a new value.
+SELECT t, colj_set_lax('{"a": 1, "b": 2}', '{a}', NULL, true, t) FROM unnest('{use_json_null,delete_key,return_target}'::text[]) t;
+SELECT colj_set_lax('{"a": 1}', '{a}', NULL, true, 'raise_exception');
+SELECT colj_set_lax('{"a": 1}', '{a}', NULL, true, 'other');
+SELECT colj_set_lax('{"a": 1}', '{a}', '2', true, NULL);
+
+-- Records, with documents and records in them.
+SELECT to_colj(r), colj_build_object('r', r), colj_agg(r) OVER ()
+FROM (SELECT '{"x": "y"}'::colj AS doc, 'NaN'::numeric AS n, ROW(1, '[1.50]'::colj) AS inner, date '2020-02-29' AS day, NULL::int AS none) r;
+
+-- Layout for human readers.
+SELECT colj_pretty('{"a,\"b]": ["{", [], {}, [1, {"c": null}]], "d": "e\\"}'), colj_pretty('[]'), colj_pretty('"a, b"');
+
 -- Subscripting.
 CREATE TABLE twin_subscript (id int, doc colj);
 INSERT INTO twin_subscript VALUES (1, '{"a": [1, {"b": "c"}]}'), (2, NULL);

@@ -58,7 +58,7 @@ make_keyed()
 # transactions CORPUS MEASURE SCRIPT: run them for each system in turn.
 transactions()
 {
-	local round system rounds=$((min_rounds < 5 ? min_rounds : 7)) time order=$systems
+	local round system rounds=$((min_rounds < 5 ? min_rounds : 15)) time order=$systems
 
 	for ((round = 0; round <= rounds; round++)); do
 		for system in $order; do

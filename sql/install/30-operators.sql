@@ -127,12 +127,12 @@ CREATE OPERATOR <@ (
 
 CREATE FUNCTION colj_path_exists_opr(colj, jsonpath)
 RETURNS boolean
-AS 'MODULE_PATHNAME', 'colj_path_exists_opr'
+AS 'MODULE_PATHNAME', 'colj_twin'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 CREATE FUNCTION colj_path_match_opr(colj, jsonpath)
 RETURNS boolean
-AS 'MODULE_PATHNAME', 'colj_path_match_opr'
+AS 'MODULE_PATHNAME', 'colj_twin'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 CREATE OPERATOR @? (

@@ -8,7 +8,7 @@ DO $twins$
 DECLARE
 	/* those that work on the format directly */
 	native CONSTANT text[] := '{colj_concat, colj_delete, colj_delete_array, colj_delete_idx, colj_delete_path,
-		colj_insert, colj_set, colj_strip_nulls, to_colj, colj_build_array, colj_build_object,
+		colj_insert, colj_set, colj_set_lax, colj_strip_nulls, colj_build_array, colj_build_object,
 		colj_agg_transfn, colj_object_agg_transfn, colj_agg_finalfn}';
 	twin record;
 BEGIN
@@ -35,6 +35,7 @@ BEGIN
 			twin.name, twin.arguments, twin.result,
 			format($$'MODULE_PATHNAME', %L LANGUAGE C$$,
 				CASE WHEN twin.symbol = ANY (native) THEN twin.symbol
+					 WHEN twin.symbol = 'to_colj' THEN 'colj_from_any'
 					 WHEN twin.symbol = 'colj_agg_strict_transfn' THEN 'colj_agg_transfn'
 					 WHEN twin.symbol = 'colj_object_agg_finalfn' THEN 'colj_agg_finalfn'
 					 WHEN twin.symbol LIKE '%transfn' THEN 'colj_core_transfn'

@@ -39,14 +39,13 @@ CREATE TABLE colj_dictionary (
     documents bigint NOT NULL,
     samples integer NOT NULL,
     sample_bytes integer NOT NULL,
-    bytes bytea NOT NULL,
-    UNIQUE (name, version)
+    bytes bytea NOT NULL CHECK (length(bytes) BETWEEN 1 AND 1048576)
 ) WITH (user_catalog_table = true);
 ALTER TABLE colj_dictionary ALTER bytes SET STORAGE EXTERNAL;
 COMMENT ON TABLE colj_dictionary IS 'dictionaries that colj values are compressed with';
-COMMENT ON COLUMN colj_dictionary.id IS 'what compressed values call it';
+COMMENT ON COLUMN colj_dictionary.id IS 'what compressed values call it; new ones take the highest of a name';
 COMMENT ON COLUMN colj_dictionary.name IS 'what type modifiers call it';
-COMMENT ON COLUMN colj_dictionary.version IS 'new values are compressed with the highest';
+COMMENT ON COLUMN colj_dictionary.version IS 'counts how often the name was trained';
 COMMENT ON COLUMN colj_dictionary.owner IS 'role that may train or drop it';
 COMMENT ON COLUMN colj_dictionary.documents IS 'documents that the training query gave';
 COMMENT ON COLUMN colj_dictionary.samples IS 'pieces of them that were used';
@@ -66,7 +65,7 @@ ALTER VIEW colj_dictionaries OWNER TO @extowner@;
 
 CREATE FUNCTION colj_dictionary_changed() RETURNS trigger
     AS 'MODULE_PATHNAME' LANGUAGE C;
-COMMENT ON FUNCTION colj_dictionary_changed() IS 'refuses changes, tells backends of new dictionaries';
+COMMENT ON FUNCTION colj_dictionary_changed() IS 'keeps dictionaries from changing, tells backends of new ones';
 CREATE TRIGGER colj_dictionary_changed BEFORE INSERT OR UPDATE OR DELETE ON colj_dictionary
     FOR EACH ROW EXECUTE FUNCTION colj_dictionary_changed();
 CREATE TRIGGER colj_dictionary_truncated BEFORE TRUNCATE ON colj_dictionary

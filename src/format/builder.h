@@ -147,8 +147,9 @@ extern void colj_builder_write(ColjBuilder *b, uint8_t *out);
 
 /*
  * A part of a document as a document of its own, when its bytes can be taken
- * as they are (nothing in it refers to the shape table): COLJ_OK with the
- * size for colj_slice_write.  COLJ_ABSENT: rebuild it with colj_builder_copy.
+ * as they are (there is no shape table, or one so short that it is taken
+ * along): COLJ_OK with the size for colj_slice_write.  COLJ_ABSENT: rebuild
+ * it with colj_builder_copy.
  */
 extern ColjStatus colj_slice_size(ColjDoc *doc, const ColjValue *value,
 								  uint32_t *size);

@@ -151,9 +151,9 @@ read_head(ColjPacked *packed, ColjDoc *stored, const uint8_t **pos, const uint8_
 	if (p[0] >> COLJ_VERSION_SHIFT != COLJ_FORMAT_VERSION || (p[0] & COLJ_FLAG_PACKED) == 0)
 		return COLJ_BAD_VERSION;
 	packed->cut = (p[0] & COLJ_FLAG_CUT) != 0;
-	packed->codec = p[1] >> COLJ_CODEC_SHIFT;
+	packed->codec = p[1] >> COLJ_PACKED_SHIFT;
 	packed->level = p[1] & COLJ_LEVEL_MASK;
-	if (packed->codec != COLJ_CODEC_ZSTD || (p[0] & ~(0xF0 | COLJ_FLAG_PACKED | COLJ_FLAG_CUT)) != 0)
+	if (packed->codec != COLJ_PACKED_ZSTD || (p[0] & ~(0xF0 | COLJ_FLAG_PACKED | COLJ_FLAG_CUT)) != 0)
 		return corrupt(stored, "The value is compressed by a method that is not known.");
 	p += 2;
 	if (!get_varint(&p, *end, &packed->raw_size) || !get_varint(&p, *end, &packed->dictionary))
@@ -352,7 +352,7 @@ colj_pack(ColjZstd *zstd, const ColjPacking *how, const uint8_t *raw, uint32_t s
 	if (status != COLJ_OK)
 		return status;
 	*p++ = COLJ_FORMAT_VERSION << COLJ_VERSION_SHIFT | COLJ_FLAG_PACKED | (cut ? COLJ_FLAG_CUT : 0);
-	*p++ = (uint8_t) (COLJ_CODEC_ZSTD << COLJ_CODEC_SHIFT | how->level);
+	*p++ = (uint8_t) (COLJ_PACKED_ZSTD << COLJ_PACKED_SHIFT | how->level);
 	p = colj_put_varint(p, size);
 	p = colj_put_varint(p, how->dictionary);
 	if (cut)

@@ -32,8 +32,8 @@
 #include "reader.h"
 
 /* The second byte: the codec in the high three bits, its level in the low. */
-#define COLJ_CODEC_ZSTD 1
-#define COLJ_CODEC_SHIFT 5
+#define COLJ_PACKED_ZSTD 1
+#define COLJ_PACKED_SHIFT 5
 #define COLJ_LEVEL_MASK 0x1F
 #define COLJ_LEVEL_MIN 1
 #define COLJ_LEVEL_MAX 22

@@ -175,7 +175,7 @@ typedef struct KeyList
  * Read runs as long as they are of the short form and in memory; the rest is
  * left to the caller, and so are all checks of the sums.
  */
-static inline void
+static COLJ_ALWAYS_INLINE void
 read_short_runs(const ColjContainer *c, Cursor *cur, uint32_t key_len, KeyList *list, KeyRun *hit)
 {
 	const ColjDoc *doc = cur->doc;
@@ -203,7 +203,7 @@ read_short_runs(const ColjContainer *c, Cursor *cur, uint32_t key_len, KeyList *
  * c->keys; *hit becomes the run of keys that are key_len bytes long (count 0
  * if there is none).
  */
-static inline bool
+static COLJ_ALWAYS_INLINE bool
 read_key_list(ColjContainer *c, Cursor *cur, uint32_t key_len, KeyRun *hit)
 {
 	KeyList		list = {0, 0, 0};
@@ -251,7 +251,7 @@ read_anchor(const ColjContainer *c, uint32_t i, ColjTally *tally)
 }
 
 /* What n entries from child i on add up to. */
-static inline bool
+static COLJ_ALWAYS_INLINE bool
 tally_from(const ColjContainer *c, uint32_t i, uint32_t n, ColjTally *tally)
 {
 	ColjDoc    *doc = c->doc;
@@ -266,7 +266,7 @@ tally_from(const ColjContainer *c, uint32_t i, uint32_t n, ColjTally *tally)
 }
 
 /* What the entries before i add up to, where i may be n. */
-static inline bool
+static COLJ_ALWAYS_INLINE bool
 tally_before(const ColjContainer *c, uint32_t i, ColjTally *tally)
 {
 	uint32_t	stride = c->doc->stride;
@@ -288,7 +288,7 @@ tally_before(const ColjContainer *c, uint32_t i, ColjTally *tally)
  * What all entries add up to, and those before child i (NO_CHILD for none).
  * Where there are no anchors, that is one look at each entry.
  */
-static inline bool
+static COLJ_ALWAYS_INLINE bool
 tally_all(const ColjContainer *c, uint32_t i, ColjTally *before, ColjTally *total)
 {
 	if (i == NO_CHILD)
@@ -308,7 +308,7 @@ tally_all(const ColjContainer *c, uint32_t i, ColjTally *before, ColjTally *tota
  * Find the tables of n children at the cursor, and what stands before child i
  * (NO_CHILD for none).
  */
-static inline bool
+static COLJ_ALWAYS_INLINE bool
 read_children(ColjContainer *c, Cursor *cur, uint32_t i, ColjTally *before)
 {
 	uint32_t	stride = c->doc->stride;
@@ -410,7 +410,7 @@ find_shape(ColjDoc *doc, uint32_t id, Cursor *shape)
 }
 
 /* Find an object's keys; *hit as of read_key_list. */
-static inline bool
+static COLJ_ALWAYS_INLINE bool
 open_keys(ColjContainer *c, Cursor *cur, bool shaped, uint32_t key_len, KeyRun *hit)
 {
 	Cursor		shape;
@@ -448,7 +448,7 @@ colj_container_open(ColjDoc *doc, const ColjValue *container, ColjContainer *c)
 }
 
 /* Decode an integer or decimal of len bytes at off. */
-static inline ColjStatus
+static COLJ_ALWAYS_INLINE ColjStatus
 decode_number(ColjDoc *doc, ColjTag tag, ColjValue *out)
 {
 	uint32_t	prefix = tag == COLJ_TAG_DECIMAL ? 1 : 0;
@@ -483,8 +483,7 @@ decode_literal(uint32_t code, ColjValue *out)
 }
 
 /* What an entry and the place of its value make. */
-static inline __attribute__((always_inline))
-ColjStatus
+static COLJ_ALWAYS_INLINE ColjStatus
 decode(ColjDoc *doc, uint8_t entry, uint32_t off, uint32_t len, ColjValue *out)
 {
 	ColjTag		tag = COLJ_ENTRY_TAG(entry);
@@ -525,7 +524,7 @@ decode(ColjDoc *doc, uint8_t entry, uint32_t off, uint32_t len, ColjValue *out)
 }
 
 /* Big value of the given rank: its start and end relative to c->big. */
-static inline bool
+static COLJ_ALWAYS_INLINE bool
 read_ends(const ColjContainer *c, uint32_t rank, uint32_t *start, uint32_t *end)
 {
 	uint32_t	before = rank > 0 ? 1 : 0;
@@ -549,7 +548,7 @@ read_ends(const ColjContainer *c, uint32_t rank, uint32_t *start, uint32_t *end)
 	return true;
 }
 
-static inline ColjStatus
+static COLJ_ALWAYS_INLINE ColjStatus
 small_child(const ColjContainer *c, uint8_t entry, uint64_t off, ColjValue *out)
 {
 	uint32_t	len = colj_entry_small_size(entry);
@@ -560,7 +559,7 @@ small_child(const ColjContainer *c, uint8_t entry, uint64_t off, ColjValue *out)
 }
 
 /* Child i of a container without a shared entry, after these entries. */
-static inline ColjStatus
+static COLJ_ALWAYS_INLINE ColjStatus
 child_after(const ColjContainer *c, uint32_t i, const ColjTally *before, ColjValue *out)
 {
 	const uint8_t *entry = reveal(c->doc, c->entries + i, 1);
@@ -585,7 +584,7 @@ fixed_child(const ColjContainer *c, uint32_t i, ColjValue *out)
 ColjStatus
 colj_container_child(const ColjContainer *c, uint32_t i, ColjValue *out)
 {
-	ColjTally	before;
+	ColjTally	before = {0, 0};
 
 	if (i >= c->n)
 		return COLJ_ABSENT;
@@ -595,7 +594,7 @@ colj_container_child(const ColjContainer *c, uint32_t i, ColjValue *out)
 }
 
 /* Binary search among the keys of one length. */
-static inline ColjStatus
+static COLJ_ALWAYS_INLINE ColjStatus
 search_run(const ColjContainer *c, const KeyRun *run, const char *key, uint32_t *i)
 {
 	uint32_t	low = 0;
@@ -648,7 +647,7 @@ colj_get_key(ColjDoc *doc, const ColjValue *object, const char *key, uint32_t le
 	ColjContainer c;
 	Cursor		cur;
 	KeyRun		run;
-	ColjTally	before;
+	ColjTally	before = {0, 0};
 	ColjStatus	status;
 	uint32_t	i;
 
@@ -670,7 +669,7 @@ colj_get_index(ColjDoc *doc, const ColjValue *container, uint32_t i, ColjValue *
 {
 	ColjContainer c;
 	Cursor		cur;
-	ColjTally	before;
+	ColjTally	before = {0, 0};
 	ColjStatus	status;
 
 	if (container->kind < COLJ_ARRAY)

@@ -14,6 +14,12 @@
 #include "bytes.h"
 #include "tree.h"
 
+/*
+ * A part of a document takes the whole shape table along, which saves making
+ * the part anew, when the table is at most the part's size divided by this.
+ */
+#define TABLE_SHARE 2
+
 static const ColjNode *
 root_of(const ColjBuilder *b)
 {
@@ -233,6 +239,34 @@ is_container(const ColjValue *value)
 	return value->kind == COLJ_ARRAY || value->kind == COLJ_OBJECT;
 }
 
+/* Position after the header and the shape table. */
+static uint32_t
+table_end(const ColjDoc *doc)
+{
+	return doc->nshapes > 0 ? doc->shape_base + doc->shape_size : COLJ_HEADER_SIZE;
+}
+
+/* Copy the header and the shape table, which is there if there are shapes. */
+static uint8_t *
+copy_head(ColjDoc *doc, uint8_t *out)
+{
+	ColjValue	head = {.kind = COLJ_STRING, .off = 0, .len = table_end(doc)};
+	const char *bytes = colj_bytes(doc, &head);
+
+	if (bytes == NULL)
+		return NULL;
+	memcpy(out, bytes, head.len);
+	return out + head.len;
+}
+
+static uint8_t
+container_entry(const ColjValue *value)
+{
+	if (value->kind == COLJ_ARRAY)
+		return COLJ_ENTRY(COLJ_TAG_ARRAY, 0);
+	return COLJ_ENTRY(value->shaped ? COLJ_TAG_SHAPED : COLJ_TAG_OBJECT, 0);
+}
+
 ColjStatus
 colj_slice_size(ColjDoc *doc, const ColjValue *value, uint32_t *size)
 {
@@ -240,9 +274,9 @@ colj_slice_size(ColjDoc *doc, const ColjValue *value, uint32_t *size)
 
 	if (is_container(value))
 	{
-		if (doc->nshapes > 0)
+		if (doc->nshapes > 0 && table_end(doc) > value->len / TABLE_SHARE)
 			return COLJ_ABSENT;
-		*size = COLJ_HEADER_SIZE + 1 + value->len;
+		*size = table_end(doc) + 1 + value->len;
 		return COLJ_OK;
 	}
 	scalar_node(value, &node);
@@ -256,19 +290,23 @@ colj_slice_write(ColjDoc *doc, const ColjValue *value, uint8_t *out)
 	const char *bytes = NULL;
 	ColjNode	node;
 
-	if (is_container(value) || value->kind == COLJ_STRING || value->kind == COLJ_BIGNUM)
+	if (is_container(value))
+	{
+		out = doc->nshapes > 0 ? copy_head(doc, out) : put_header(out, 0, doc->stride);
+		bytes = out == NULL ? NULL : colj_bytes(doc, value);
+		if (bytes == NULL)
+			return COLJ_CORRUPT;
+		*out++ = container_entry(value);
+		memcpy(out, bytes, value->len);
+		return COLJ_OK;
+	}
+	if (value->kind == COLJ_STRING || value->kind == COLJ_BIGNUM)
 	{
 		bytes = colj_bytes(doc, value);
 		if (bytes == NULL)
 			return COLJ_CORRUPT;
 	}
 	out = put_header(out, 0, doc->stride);
-	if (is_container(value))
-	{
-		*out++ = COLJ_ENTRY(value->kind == COLJ_ARRAY ? COLJ_TAG_ARRAY : COLJ_TAG_OBJECT, 0);
-		memcpy(out, bytes, value->len);
-		return COLJ_OK;
-	}
 	scalar_node(value, &node);
 	*out++ = colj_root_entry(NULL, &node);
 	if (bytes != NULL)

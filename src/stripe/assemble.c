@@ -8,21 +8,19 @@
  * is one whose column says ELSEWHERE (its value is in the residual) or VALUE
  * (an object, parts of which are in the residual).
  *
+ * Recursion is as deep as the tree of paths, whose depth the directory bounds.
+ *
  * Copyright (c) 2026, the colj authors
  *
  *-------------------------------------------------------------------------
  */
 #include "stripe/reading.h"
 
-/* Paths of a stripe that was written are at most this deep. */
-#define DEPTH_MAX 64
-
 typedef struct Assembly
 {
 	ColjStripe *stripe;
 	ColjBuilder *b;
 	uint32_t	row;
-	uint32_t	depth;
 	ColjDoc		residual;		/* open when the row has one */
 } Assembly;
 
@@ -45,6 +43,15 @@ residual_part(Assembly *a, const ColjValue *residual, const ColjPathInfo *info, 
 		return colj_stripe_wrong(a->stripe, "A residual in the stripe is damaged.");
 	*found = part;
 	return COLJ_OK;
+}
+
+/* Push a part of the residual. */
+static ColjStatus
+copy_residual(Assembly *a, const ColjValue *part)
+{
+	ColjStatus	status = colj_builder_copy(a->b, &a->residual, part);
+
+	return status == COLJ_CORRUPT ? colj_stripe_wrong(a->stripe, "A residual in the stripe is damaged.") : status;
 }
 
 static ColjStatus
@@ -104,7 +111,7 @@ assemble_rest(Assembly *a, uint32_t path, const ColjValue *residual)
 		if (child != COLJ_NO_PATH && presence != COLJ_IS_ABSENT)
 			continue;
 		colj_builder_key(a->b, key.bytes, key.len);
-		status = colj_builder_copy(a->b, &a->residual, &value);
+		status = copy_residual(a, &value);
 	}
 	if (status == COLJ_ABSENT)
 		return COLJ_OK;
@@ -119,14 +126,11 @@ assemble_object(Assembly *a, uint32_t path, const ColjValue *residual)
 
 	if (residual != NULL && residual->kind != COLJ_OBJECT)
 		return colj_stripe_wrong(a->stripe, "A residual in the stripe contradicts its columns.");
-	if (++a->depth > DEPTH_MAX)
-		return colj_stripe_wrong(a->stripe, "A stripe's paths are nested too deeply.");
 	colj_builder_begin_object(a->b);
 	status = assemble_columns(a, info, residual);
 	if (status == COLJ_OK && residual != NULL)
 		status = assemble_rest(a, path, residual);
 	colj_builder_end(a->b);
-	a->depth--;
 	return status;
 }
 
@@ -173,7 +177,7 @@ assemble_value(Assembly *a, uint32_t path, ColjPathType type, const ColjPathVect
 			colj_builder_string(a->b, bytes, len);
 			break;
 		case COLJ_PATH_NULL:
-			return colj_stripe_wrong(a->stripe, "A path that is only ever null has a value.");
+			break;				/* uncolumn.c finds no value here */
 	}
 	return a->b->status;
 }
@@ -198,7 +202,7 @@ assemble(Assembly *a, uint32_t path, const ColjValue *residual)
 		case COLJ_IS_ELSEWHERE:
 			if (residual == NULL)
 				return colj_stripe_wrong(a->stripe, "A value is neither in its column nor in the residual.");
-			return colj_builder_copy(a->b, &a->residual, residual);
+			return copy_residual(a, residual);
 		case COLJ_IS_VALUE:
 			break;
 	}
@@ -241,10 +245,7 @@ residual_at(Assembly *a, uint32_t path, const ColjValue *root, ColjValue *part, 
 	*found = root;
 	if (root == NULL || info->parent == COLJ_NO_PATH)
 		return COLJ_OK;
-	if (++a->depth > DEPTH_MAX)
-		return colj_stripe_wrong(a->stripe, "A stripe's paths are nested too deeply.");
 	status = residual_at(a, info->parent, root, &above_part, &above);
-	a->depth--;
 	return status != COLJ_OK ? status : residual_part(a, above, info, part, found);
 }
 

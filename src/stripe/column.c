@@ -119,7 +119,7 @@ void
 colj_column_push_bytes(ColjColumn *column, const void *bytes, size_t len)
 {
 	colj_sink_bytes(&column->data, bytes, len);
-	if (column->data.len > UINT32_MAX && column->data.status == COLJ_OK)
+	if (column->data.len > COLJ_VECTOR_RAW_MAX && column->data.status == COLJ_OK)
 		column->data.status = COLJ_TOO_LARGE;
 	column->ends[column->values++] = (uint32_t) column->data.len;
 	colj_column_push(column, COLJ_IS_VALUE);
@@ -128,7 +128,8 @@ colj_column_push_bytes(ColjColumn *column, const void *bytes, size_t len)
 ColjStrings
 colj_column_strings(const ColjColumn *column)
 {
-	return (ColjStrings){column->values, column->ends, (const char *) column->data.data};
+	/* if all are empty there is no memory, but there must be an address */
+	return (ColjStrings){column->values, column->ends, column->data.data == NULL ? "" : (const char *) column->data.data};
 }
 
 uint64_t
@@ -222,7 +223,7 @@ column_text(const ColjColumn *column, uint32_t i, char *buffer, const char **tex
 	{
 		uint32_t	start = i > 0 ? column->ends[i - 1] : 0;
 
-		*text = (const char *) column->data.data + start;
+		*text = colj_column_strings(column).data + start;
 		*len = column->ends[i] - start;
 		return true;
 	}

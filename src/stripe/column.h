@@ -12,6 +12,9 @@
 
 #include "stripe/directory.h"
 
+/* The most bytes that the strings of one vector have together. */
+#define COLJ_VECTOR_RAW_MAX (UINT32_MAX / 2)
+
 /* Values of one path in the rows of one vector. */
 typedef struct ColjColumn
 {
@@ -67,6 +70,10 @@ extern ColjStatus colj_column_get(ColjVectorWork *work, ColjPathType type, const
 								  size_t len, uint32_t rows, uint64_t raw,
 								  const ColjPathVector *sibling, ColjPathType sibling_type,
 								  ColjDecoded *decoded, const char **problem);
+/* The name of the encoding of its values; NULL for bytes that have none. */
+extern const char *colj_column_encoding(ColjPathType type, bool cut, const uint8_t *bytes,
+										size_t len);
+
 extern void colj_decoded_free(const ColjHost *host, ColjDecoded *decoded);
 
 /*

@@ -176,7 +176,7 @@ put_directory(ColjVectorWork *work, const ColjDirectory *d, ColjSink *out)
 		status = put_path(work, &d->paths[i], values, out);
 	if (values != NULL)
 		work->host->resize(work->host->arg, values, 0);
-	return status;
+	return status != COLJ_OK ? status : out->status;
 }
 
 ColjStatus
@@ -195,7 +195,7 @@ colj_directory_put(ColjVectorWork *work, const ColjDirectory *directory, ColjSin
 	if (p != NULL)
 	{
 		size = ZSTD_compress(p + HEADER_SIZE, bound, raw.data, raw.len, 3);
-		if (ZSTD_isError(size) || size >= raw.len)
+		if (ZSTD_isError(size) || size >= raw.len || !colj_zstd_can_be(raw.len, size))
 		{
 			memcpy(p + HEADER_SIZE, raw.data, raw.len);
 			size = raw.len;
@@ -310,6 +310,7 @@ check_references(ColjInput *in, const ColjDirectory *d, uint32_t i)
 		(info->parent == COLJ_NO_PATH || info->parent < i) &&
 		(info->nchildren == 0 || (info->first_child > i && info->first_child < d->npaths &&
 								  info->nchildren <= d->npaths - info->first_child)) &&
+		(info->nchildren == 0 || info->type == COLJ_PATH_OBJECT) &&
 		(info->sibling == COLJ_NO_PATH ||
 		 (info->sibling < d->npaths && info->sibling != i && info->type == COLJ_PATH_STRING));
 
@@ -388,15 +389,20 @@ get_columns(ColjInput *in, ColjDirectory *d)
 }
 
 static bool
-get_head(ColjInput *in, ColjDirectory *d)
+get_head(ColjInput *in, ColjDirectory *d, uint64_t space)
 {
 	if (!colj_input_varint(in, &d->rows) || !colj_input_varint(in, &d->vector_rows) ||
 		!colj_input_varint(in, &d->ncolumns) || !colj_input_varint(in, &d->npaths))
 		return false;
 	d->nvectors = d->vector_rows == 0 ? 0 : (uint32_t) (((uint64_t) d->rows + d->vector_rows - 1) / d->vector_rows);
-	/* each path takes more than eight bytes of the directory, each column more than three */
+
+	/*
+	 * Each path takes sixteen bytes of the directory or more, each column
+	 * four, and each vector at least the three of its presence.
+	 */
 	if (d->vector_rows == 0 || d->vector_rows > COLJ_VECTOR_ROWS_MAX || d->nvectors > COLJ_STRIPE_VECTORS_MAX ||
-		d->npaths > (size_t) (in->end - in->p) / 8 || d->ncolumns > (size_t) (in->end - in->p) / 3)
+		d->npaths > (size_t) (in->end - in->p) / 16 || d->ncolumns > (size_t) (in->end - in->p) / 4 ||
+		(uint64_t) d->npaths * d->nvectors > space / 3)
 	{
 		colj_input_wrong(in, "A stripe's directory has impossible sizes.");
 		return false;
@@ -404,9 +410,92 @@ get_head(ColjInput *in, ColjDirectory *d)
 	return true;
 }
 
+/* Is path i where its parent looks for it, and behind the key before it? */
+static bool
+is_in_place(const ColjDirectory *d, uint32_t i)
+{
+	const ColjPathInfo *info = &d->paths[i].info;
+	const ColjPathInfo *parent = &d->paths[info->parent].info;
+	const ColjPathInfo *before = &d->paths[i - 1].info;
+
+	if (i - parent->first_child >= parent->nchildren || info->column != parent->column ||
+		info->plain || d->paths[i].residual)
+		return false;
+	if (i == parent->first_child)
+		return true;
+	return before->key_len != info->key_len ? before->key_len < info->key_len
+		: memcmp(before->key, info->key, info->key_len) < 0;
+}
+
+/*
+ * The paths of each column must be one tree: every child names the parent
+ * that names it, keys rise, and no path is deeper than the writer goes.  So
+ * putting a row together visits no path twice.
+ */
+static bool
+check_tree(ColjInput *in, const ColjDirectory *d, uint8_t *depths)
+{
+	for (uint32_t i = 0; i < d->npaths; i++)
+	{
+		const ColjPathInfo *info = &d->paths[i].info;
+		bool		good = info->sibling == COLJ_NO_PATH || d->paths[info->sibling].info.sibling == COLJ_NO_PATH;
+
+		depths[i] = info->parent == COLJ_NO_PATH ? 0 : depths[info->parent] + 1;
+		for (uint32_t c = 0; c < info->nchildren && good; c++)
+			good = d->paths[info->first_child + c].info.parent == i;
+		if (info->parent != COLJ_NO_PATH)
+			good = good && depths[i] <= COLJ_PATH_DEPTH_MAX && is_in_place(d, i);
+		else
+			good = good && (d->roots[info->column] == i || d->residuals[info->column] == i);
+		if (!good)
+			colj_input_wrong(in, "The paths in a stripe's directory are no tree.");
+		if (!good)
+			return false;
+	}
+	return true;
+}
+
+/* A column's paths must be of its kind. */
+static bool
+check_columns(ColjInput *in, const ColjDirectory *d)
+{
+	for (uint32_t i = 0; i < d->ncolumns; i++)
+	{
+		const ColjPathEntry *root = &d->paths[d->roots[i]];
+		const ColjPathEntry *residual = d->residuals[i] == COLJ_NO_PATH ? NULL : &d->paths[d->residuals[i]];
+		ColjColumnKind kind = d->columns[i].kind;
+		bool		good = root->info.column == i && root->info.parent == COLJ_NO_PATH && !root->residual &&
+			root->info.plain == (residual == NULL);
+
+		if (residual != NULL)
+			good = good && residual->info.column == i && residual->info.parent == COLJ_NO_PATH &&
+				residual->residual && !residual->info.plain && residual->info.type == COLJ_PATH_DOCUMENT;
+		else
+			good = good && root->info.sibling == COLJ_NO_PATH &&
+				root->info.type == (kind == COLJ_COLUMN_INT ? COLJ_PATH_INT : COLJ_PATH_STRING);
+		if (!good)
+			colj_input_wrong(in, "A column in a stripe's directory has a path of another kind.");
+		if (!good)
+			return false;
+	}
+	return true;
+}
+
+/* All that can only be seen when all paths are known. */
+static bool
+check_paths(ColjInput *in, const ColjDirectory *d)
+{
+	uint8_t    *depths = grab(d->host, d->npaths, 1);
+	bool		good = depths != NULL && check_columns(in, d) && check_tree(in, d, depths);
+
+	if (depths != NULL)
+		d->host->resize(d->host->arg, depths, 0);
+	return good;
+}
+
 /*
  * The memory of all paths is bounded before it is taken: a directory that
- * says that it has many vectors must have the bytes to describe them.
+ * says that it has many vectors must have the stripe's bytes for them.
  */
 static bool
 get_directory(ColjVectorWork *work, ColjInput *in, ColjDirectory *d, uint64_t space)
@@ -415,7 +504,7 @@ get_directory(ColjVectorWork *work, ColjInput *in, ColjDirectory *d, uint64_t sp
 	uint64_t	offset = 0;
 	bool		good;
 
-	if (!get_head(in, d))
+	if (!get_head(in, d, space))
 		return false;
 	d->columns = grab(d->host, d->ncolumns, sizeof(ColjColumnSpec));
 	d->roots = grab(d->host, d->ncolumns, sizeof(uint32_t));
@@ -433,7 +522,7 @@ get_directory(ColjVectorWork *work, ColjInput *in, ColjDirectory *d, uint64_t sp
 		colj_input_wrong(in, "A stripe's directory does not describe all of it.");
 		return false;
 	}
-	return good;
+	return good && check_paths(in, d);
 }
 
 /* Bytes of the window; NULL (and a problem) if they are not there. */
@@ -467,7 +556,7 @@ load(ColjStripeWindow *window, ColjDirectory *d, uint32_t *raw, const char **pro
 	*raw = colj_load(p + 1, 4);
 	stored = colj_load(p + 5, 4);
 	*problem = "The stripe's directory has an impossible size.";
-	if (*raw > DIRECTORY_MAX || stored > *raw)
+	if (*raw > DIRECTORY_MAX || stored > *raw || !colj_zstd_can_be(*raw, stored))
 		return COLJ_CORRUPT;
 	p = reveal(window, HEADER_SIZE, stored, problem);
 	d->keys = p == NULL ? NULL : grab(d->host, *raw, 1);
@@ -479,8 +568,11 @@ load(ColjStripeWindow *window, ColjDirectory *d, uint32_t *raw, const char **pro
 		size = ZSTD_decompress(d->keys, *raw, p, stored);
 	else
 		memcpy(d->keys, p, stored);
+	*problem = NULL;
+	if (!ZSTD_isError(size) && size == *raw)
+		return COLJ_OK;
 	*problem = "The stripe's directory does not decompress.";
-	return ZSTD_isError(size) || size != *raw ? COLJ_CORRUPT : COLJ_OK;
+	return COLJ_CORRUPT;
 }
 
 ColjStatus

@@ -19,6 +19,9 @@
 #define COLJ_STRIPE_VERSION 1
 #define COLJ_STRIPE_VECTORS_MAX COLJ_VECTOR_ROWS_MAX
 
+/* Paths have at most this many keys; objects deeper down are kept whole. */
+#define COLJ_PATH_DEPTH_MAX 32
+
 /* Bounds of strings are cut to this length. */
 #define COLJ_ZONE_BYTES 16
 

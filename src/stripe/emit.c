@@ -27,7 +27,7 @@ typedef struct Emit
 	uint32_t	row;
 	uint32_t	depth;			/* of the object at hand */
 	uint32_t	opened;			/* how many of its ancestors the residual has begun */
-	ColjKey		keys[64];		/* that lead to it */
+	ColjKey		keys[COLJ_PATH_DEPTH_MAX + 2];	/* that lead to it */
 	bool		has_residual;
 } Emit;
 
@@ -150,6 +150,9 @@ emit_value(Emit *emit, uint32_t node, const ColjValue *value)
 	const char *bytes;
 	ColjStatus	status = COLJ_OK;
 
+	/* a key can't be there twice, but bytes are hostile */
+	if (column->rows > emit->row)
+		return COLJ_CORRUPT;
 	colj_emit_absent(column, emit->row);
 	if (value->kind == COLJ_NULL)
 		colj_column_push(column, COLJ_IS_NULL);

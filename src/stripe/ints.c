@@ -379,19 +379,32 @@ get_constant(ColjInput *in, int64_t *values, uint32_t n)
 	return COLJ_OK;
 }
 
+/* Eight bytes at p, or fewer up to the end, as a little-endian number. */
+static inline uint64_t
+load_word(const uint8_t *p, size_t left)
+{
+	uint64_t	word = 0;
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	if (left >= 8)
+	{
+		memcpy(&word, p, 8);
+		return word;
+	}
+#endif
+	for (size_t i = 0; i < left && i < 8; i++)
+		word |= (uint64_t) p[i] << (8 * i);
+	return word;
+}
+
 /* Up to 64 bits at bit position `at`; the bytes are there. */
 static inline uint64_t
 bits_at(const uint8_t *p, size_t len, uint64_t at, uint32_t bits)
 {
 	size_t		byte = at / 8;
 	uint32_t	shift = at % 8;
-	uint64_t	word = 0;
+	uint64_t	word = load_word(p + byte, len - byte) >> shift;
 
-	if (byte + 8 <= len)
-		memcpy(&word, p + byte, 8);
-	else
-		memcpy(&word, p + byte, len - byte);
-	word >>= shift;
 	if (shift + bits > 64)
 		word |= (uint64_t) p[byte + 8] << (64 - shift);
 	return bits == 64 ? word : word & ((UINT64_C(1) << bits) - 1);
@@ -488,6 +501,7 @@ get_runs(ColjVectorWork *work, ColjInput *in, int64_t *values, uint32_t n)
 	uint32_t	at = 0;
 	int64_t    *heads;
 	int64_t    *lengths;
+	ColjStatus	status;
 
 	if (!colj_input_varint(in, &runs))
 		return COLJ_CORRUPT;
@@ -497,8 +511,11 @@ get_runs(ColjVectorWork *work, ColjInput *in, int64_t *values, uint32_t n)
 	lengths = colj_work_room(work, 1, runs * sizeof(int64_t));
 	if (heads == NULL || lengths == NULL)
 		return COLJ_NO_MEMORY;
-	if (get_inner(work, in, heads, runs) != COLJ_OK || get_inner(work, in, lengths, runs) != COLJ_OK)
-		return COLJ_CORRUPT;
+	status = get_inner(work, in, heads, runs);
+	if (status == COLJ_OK)
+		status = get_inner(work, in, lengths, runs);
+	if (status != COLJ_OK)
+		return status;
 	for (uint32_t run = 0; run < runs; run++)
 	{
 		if (lengths[run] < 0 || lengths[run] >= (int64_t) n - at)
@@ -565,11 +582,20 @@ colj_get_ints(ColjVectorWork *work, ColjInput *in, int64_t *values, uint32_t n)
 	}
 }
 
+const char *
+colj_ints_encoding(const uint8_t *bytes, size_t len)
+{
+	static const char *const names[] = {"constant", "packed", "steps", "runs", "codes", "bytes"};
+
+	return len == 0 ? "empty" : bytes[0] <= INT_BYTES ? names[bytes[0]]
+													  : "unknown";
+}
+
 ColjStatus
 colj_decode_ints(ColjVectorWork *work, const uint8_t *bytes, size_t len, int64_t *values,
 				 uint32_t n, const char **problem)
 {
-	ColjInput	in = {bytes, bytes + len, NULL};
+	ColjInput	in = colj_input(bytes, len);
 	ColjStatus	status;
 
 	work->depth = 0;

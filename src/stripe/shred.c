@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "format/bytes.h"
+#include "stripe/directory.h"
 
 /* A path in fewer than one of RARE rows stays in the residual. */
 #define RARE 64
@@ -36,9 +37,6 @@
 
 /* An object with more different keys than this, over all rows, is crowded. */
 #define CROWDED 1024
-
-/* Nesting deeper than this is not followed. */
-#define DEPTH_MAX 32
 
 /* In all, that many paths are followed for each one that may become a column. */
 #define FOLLOW 8
@@ -173,7 +171,7 @@ follow(ColjShred *shred, uint32_t parent, uint32_t previous, const ColjKey *key,
 	*child = colj_shred_child(shred, parent, previous, key->bytes, key->len);
 	if (*child != COLJ_NO_PATH || node->crowded)
 		return COLJ_OK;
-	if (node->nchildren >= CROWDED || depth >= DEPTH_MAX || shred->n >= shred->max_paths * FOLLOW)
+	if (node->nchildren >= CROWDED || depth >= COLJ_PATH_DEPTH_MAX || shred->n >= (uint64_t) shred->max_paths * FOLLOW)
 	{
 		node->crowded = node->nchildren >= CROWDED;
 		return COLJ_OK;
@@ -193,7 +191,7 @@ follow(ColjShred *shred, uint32_t parent, uint32_t previous, const ColjKey *key,
 	return COLJ_OK;
 }
 
-/* An object depth is bounded by DEPTH_MAX, so recursion is too. */
+/* The depth of paths is bounded, so recursion is too. */
 static ColjStatus
 look_at_value(ColjShred *shred, uint32_t node, ColjDoc *doc, const ColjValue *value)
 {

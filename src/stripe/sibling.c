@@ -64,7 +64,7 @@ take_sample(ColjWritePath *path, uint32_t rows, Sample *sample)
 		{
 			uint32_t	start = value > 0 ? column->ends[value - 1] : 0;
 
-			sample->texts[row] = (const char *) column->data.data + start;
+			sample->texts[row] = colj_column_strings(column).data + start;
 			sample->lens[row] = column->ends[value] - start;
 		}
 		else

@@ -15,9 +15,6 @@
 
 #include <string.h>
 
-/* Strings of one vector together; a few times the longest document. */
-#define RAW_MAX (UINT32_MAX / 2)
-
 static void *
 grab(const ColjHost *host, size_t n, size_t size)
 {
@@ -277,6 +274,17 @@ vector_bytes(ColjStripe *stripe, const ColjPathEntry *entry, uint32_t vector)
 	return NULL;
 }
 
+const char *
+colj_stripe_encoding(ColjStripe *stripe, uint32_t path, uint32_t vector)
+{
+	const ColjPathEntry *entry = &stripe->directory.paths[path];
+	const uint8_t *bytes = vector_bytes(stripe, entry, vector);
+	const char *name = bytes == NULL ? NULL
+		: colj_column_encoding(entry->info.type, entry->info.sibling != COLJ_NO_PATH, bytes, entry->lengths[vector]);
+
+	return name == NULL ? "" : name;
+}
+
 /* The vector of the path whose value is cut out of this one's strings. */
 static ColjStatus
 sibling_vector(ColjStripe *stripe, const ColjPathEntry *entry, uint32_t vector,
@@ -289,8 +297,6 @@ sibling_vector(ColjStripe *stripe, const ColjPathEntry *entry, uint32_t vector,
 	if (entry->info.sibling == COLJ_NO_PATH)
 		return COLJ_OK;
 	other = &stripe->directory.paths[entry->info.sibling].info;
-	if (other->sibling != COLJ_NO_PATH)
-		return colj_stripe_wrong(stripe, "A path's sibling has a sibling itself.");
 	*type = other->type;
 	return colj_stripe_vector(stripe, entry->info.sibling, vector, sibling);
 }
@@ -307,7 +313,7 @@ decode_vector(ColjStripe *stripe, uint32_t path, uint32_t vector, ColjDecoded *d
 
 	if (status != COLJ_OK)
 		return status;
-	if (entry->raws[vector] > RAW_MAX)
+	if (entry->raws[vector] > COLJ_VECTOR_RAW_MAX)
 		return colj_stripe_wrong(stripe, "A vector's strings are longer than they may be.");
 	bytes = vector_bytes(stripe, entry, vector);
 	if (bytes == NULL)
@@ -334,8 +340,8 @@ colj_stripe_vector(ColjStripe *stripe, uint32_t path, uint32_t vector, const Col
 	}
 	if (vectors == NULL)
 		vectors = stripe->decoded[path] = grab(stripe->host, stripe->directory.nvectors, sizeof(ColjDecoded *));
-	decoded = grab(stripe->host, 1, sizeof(ColjDecoded));
-	if (vectors == NULL || decoded == NULL)
+	decoded = vectors == NULL ? NULL : grab(stripe->host, 1, sizeof(ColjDecoded));
+	if (decoded == NULL)
 		return COLJ_NO_MEMORY;
 	status = decode_vector(stripe, path, vector, decoded);
 	if (status != COLJ_OK)
@@ -402,7 +408,7 @@ colj_stripe_scalar(ColjStripe *stripe, uint32_t path, uint32_t row, ColjValue *v
 	}
 	value->kind = type == COLJ_PATH_BOOL ? COLJ_BOOL : vector->scales[i] > 0 ? COLJ_DECIMAL
 																			 : COLJ_INT;
-	value->integer = vector->ints[i];
+	value->integer = type == COLJ_PATH_BOOL ? vector->ints[i] != 0 : vector->ints[i];
 	value->scale = vector->scales[i];
 	return COLJ_OK;
 }
@@ -426,46 +432,4 @@ colj_stripe_cell(ColjStripe *stripe, uint32_t column, uint32_t row, ColjCell *ce
 	else
 		cell->integer = vector->ints[i];
 	return COLJ_OK;
-}
-
-/* Every document in a vector must be one. */
-static ColjStatus
-check_documents(ColjStripe *stripe, const ColjPathVector *vector)
-{
-	for (uint32_t i = 0; i < vector->n; i++)
-	{
-		const char *bytes;
-		uint32_t	len;
-		ColjDoc		doc;
-
-		if (vector->presence[i] != COLJ_IS_VALUE)
-			continue;
-		colj_vector_bytes(vector, i, &bytes, &len);
-		if (colj_open_bytes(&doc, bytes, len) != COLJ_OK || colj_check_document(&doc, stripe->host) != COLJ_OK)
-			return colj_stripe_wrong(stripe, "A part of a document in the stripe is damaged.");
-	}
-	return COLJ_OK;
-}
-
-ColjStatus
-colj_stripe_check(ColjStripe *stripe)
-{
-	const ColjDirectory *d = &stripe->directory;
-	ColjStatus	status = COLJ_OK;
-
-	for (uint32_t v = 0; v < d->nvectors && status == COLJ_OK; v++)
-	{
-		for (uint32_t path = 0; path < d->npaths && status == COLJ_OK; path++)
-		{
-			const ColjPathVector *vector;
-
-			status = colj_stripe_vector(stripe, path, v, &vector);
-			if (status == COLJ_OK && d->paths[path].info.type == COLJ_PATH_DOCUMENT)
-				status = check_documents(stripe, vector);
-		}
-		colj_stripe_forget(stripe);
-		if (stripe->host->poll != NULL)
-			stripe->host->poll(stripe->host->arg);
-	}
-	return status;
 }

@@ -45,12 +45,12 @@ typedef struct ColjCell
 	int64_t		integer;		/* COLUMN_INT */
 	const char *bytes;			/* COLUMN_BYTES */
 	uint32_t	len;
-	ColjDoc    *doc;			/* COLUMN_DOCUMENT: its root is stored */
+	ColjDoc    *doc;			/* COLUMN_DOCUMENT: fetched whole, stored */
 } ColjCell;
 
 typedef struct ColjStripeOptions
 {
-	uint32_t	vector_rows;	/* rows of a vector, 64..COLJ_VECTOR_ROWS_MAX */
+	uint32_t	vector_rows;	/* rows of a vector, 1..COLJ_VECTOR_ROWS_MAX */
 	uint32_t	max_paths;		/* columns made of one document column */
 	int			zstd_level;
 } ColjStripeOptions;
@@ -58,7 +58,9 @@ typedef struct ColjStripeOptions
 /*
  * Writing.  Rows are copied in; the writer holds about the raw size of its
  * rows (colj_stripe_writer_bytes), so that the caller can end the stripe when
- * it is full.  finish gives the stripe's bytes in the writer's memory.
+ * it is full.  finish, called once, gives the stripe's bytes in the writer's
+ * memory.  A failure is remembered, but for COLJ_TOO_LARGE from add: the
+ * stripe has all the rows that it can have, and the row is not in it.
  */
 typedef struct ColjStripeWriter ColjStripeWriter;
 
@@ -186,6 +188,9 @@ extern ColjStatus colj_stripe_zone(ColjStripe *stripe, uint32_t path, uint32_t v
 extern ColjStatus colj_stripe_vector(ColjStripe *stripe, uint32_t path, uint32_t vector,
 									 const ColjPathVector **out);
 extern void colj_stripe_forget(ColjStripe *stripe);
+
+/* The name of the encoding of a vector's values, for reports; "" when it can't be told. */
+extern const char *colj_stripe_encoding(ColjStripe *stripe, uint32_t path, uint32_t vector);
 extern size_t colj_stripe_memory(const ColjStripe *stripe);
 
 /*
@@ -204,7 +209,10 @@ extern ColjStatus colj_stripe_scalar(ColjStripe *stripe, uint32_t path, uint32_t
 extern ColjStatus colj_stripe_cell(ColjStripe *stripe, uint32_t column, uint32_t row,
 								   ColjCell *cell);
 
-/* Decode and verify everything. */
+/*
+ * Decode and verify everything: after COLJ_OK no reader can fail on the
+ * stripe, but for want of memory, and the zones tell the truth.
+ */
 extern ColjStatus colj_stripe_check(ColjStripe *stripe);
 
 #endif							/* COLJ_STRIPE_H */

@@ -139,13 +139,11 @@ unalign_mantissas(Block *block, uint32_t rows, int64_t shared)
 			continue;
 		if (block->scales[i] > shared)
 			return false;
-		for (int64_t s = shared; s > block->scales[i]; s--)
+		for (int64_t s = shared; s > block->scales[i] && block->ints[i] != 0; s--)
 		{
 			if (block->ints[i] % 10 != 0)
 				return false;
 			block->ints[i] /= 10;
-			if (block->ints[i] == 0)
-				break;
 		}
 	}
 	return true;
@@ -185,15 +183,25 @@ spread_ends(ColjDecoded *decoded, Block *block, uint32_t rows)
 			end = decoded->owned.ends[next++];
 		block->ends[i] = end;
 	}
-	decoded->vector.strings = (ColjStrings){rows, block->ends, decoded->owned.data};
+	decoded->vector.strings = (ColjStrings){rows, block->ends, decoded->owned.data == NULL ? "" : decoded->owned.data};
 	decoded->vector.bytes += end;
 }
 
+/* The rest of the input is a vector of strings, of at most raw bytes together. */
 static ColjStatus
 get_strings(ColjVectorWork *work, ColjInput *in, uint32_t values, uint64_t raw, ColjStrings *strings)
 {
 	return colj_decode_strings(work, in->p, (size_t) (in->end - in->p), values, (size_t) raw, strings,
 							   &in->problem);
+}
+
+/* Together they have just the bytes that the directory says. */
+static ColjStatus
+check_raw(ColjInput *in, const ColjStrings *strings, uint64_t raw)
+{
+	if ((strings->n == 0 ? 0 : strings->ends[strings->n - 1]) == raw)
+		return COLJ_OK;
+	return colj_input_wrong(in, "A vector's strings are shorter than its stripe says.");
 }
 
 bool
@@ -250,38 +258,61 @@ find_parts(const Block *block, const ColjStrings *rest, uint32_t value, uint32_t
 	return true;
 }
 
+/* Write a string's parts; returns the end. */
+static char *
+put_parts(char *to, const Parts *parts)
+{
+	memcpy(to, parts->rest, parts->before);
+	to += parts->before;
+	if (parts->text_len > 0)
+		memcpy(to, parts->text, parts->text_len);
+	to += parts->text_len;
+	memcpy(to, parts->rest + parts->before, parts->rest_len - parts->before);
+	return to + parts->rest_len - parts->before;
+}
+
 /* Put the sibling's values back into the strings that they were cut out of. */
 static ColjStatus
-rejoin(ColjVectorWork *work, ColjInput *in, Block *block, uint32_t rows, const ColjStrings *rest,
-	   uint64_t raw, const ColjPathVector *sibling, ColjPathType sibling_type, ColjStrings *strings)
+rejoin(ColjInput *in, Block *block, uint32_t rows, const ColjStrings *rest, uint64_t raw,
+	   const ColjPathVector *sibling, ColjPathType sibling_type, uint32_t *ends)
 {
-	uint32_t   *ends = work->host->resize(work->host->arg, NULL, rest->n * sizeof(uint32_t) + raw + 1);
 	char	   *data = (char *) (ends + rest->n);
+	char	   *p = data;
 	char		buffer[COLJ_NUMBER_TEXT_MAX];
 	uint32_t	value = 0;
-	uint64_t	end = 0;
 	Parts		parts;
 
-	if (ends == NULL)
-		return COLJ_NO_MEMORY;
-	*strings = (ColjStrings){rest->n, ends, data};
 	for (uint32_t row = 0; row < rows; row++)
 	{
 		if (block->presence[row] != COLJ_IS_VALUE)
 			continue;
 		if (!find_parts(block, rest, value, row, sibling, sibling_type, buffer, &parts) ||
-			end + parts.text_len + parts.rest_len > raw)
+			(uint64_t) parts.text_len + parts.rest_len > raw - (uint64_t) (p - data))
 			return colj_input_wrong(in, "A string refers to a sibling that does not fit into it.");
-		memcpy(data + end, parts.rest, parts.before);
-		end += parts.before;
-		if (parts.text_len > 0)
-			memcpy(data + end, parts.text, parts.text_len);
-		end += parts.text_len;
-		memcpy(data + end, parts.rest + parts.before, parts.rest_len - parts.before);
-		end += parts.rest_len - parts.before;
-		ends[value++] = (uint32_t) end;
+		p = put_parts(p, &parts);
+		ends[value++] = (uint32_t) (p - data);
 	}
 	return COLJ_OK;
+}
+
+/*
+ * The most bytes that the strings can have once each has got its sibling's
+ * value, so that memory is taken for these and not for what raw claims.
+ */
+static uint64_t
+most_rejoined(const Block *block, uint32_t rows, const ColjStrings *rest,
+			  const ColjPathVector *sibling, ColjPathType sibling_type)
+{
+	uint64_t	most = rest->n == 0 ? 0 : rest->ends[rest->n - 1];
+	char		buffer[COLJ_NUMBER_TEXT_MAX];
+	const char *text;
+	uint32_t	len;
+
+	for (uint32_t row = 0; row < rows; row++)
+		if (block->presence[row] == COLJ_IS_VALUE &&
+			colj_vector_text(sibling, sibling_type, row, buffer, &text, &len))
+			most += len;
+	return most;
 }
 
 static ColjStatus
@@ -291,11 +322,19 @@ get_cut_strings(ColjVectorWork *work, ColjInput *in, Block *block, uint32_t rows
 {
 	ColjStrings rest = {0, NULL, NULL};
 	ColjStatus	status = get_counted_ints(work, in, block->values, values);
+	uint32_t   *ends;
 
 	if (status == COLJ_OK)
 		status = get_strings(work, in, values, raw, &rest);
+	if (status == COLJ_OK && most_rejoined(block, rows, &rest, sibling, sibling_type) < raw)
+		status = colj_input_wrong(in, "A vector's strings are shorter than its stripe says.");
 	if (status == COLJ_OK)
-		status = rejoin(work, in, block, rows, &rest, raw, sibling, sibling_type, strings);
+	{
+		ends = work->host->resize(work->host->arg, NULL, rest.n * sizeof(uint32_t) + raw + 1);
+		*strings = (ColjStrings){rest.n, ends, (char *) (ends + rest.n)};
+		status = ends == NULL ? COLJ_NO_MEMORY
+			: rejoin(in, block, rows, &rest, raw, sibling, sibling_type, ends);
+	}
 	colj_strings_free(work->host, &rest);
 	return status;
 }
@@ -307,23 +346,60 @@ get_values(ColjVectorWork *work, ColjInput *in, ColjPathType type, Block *block,
 {
 	ColjStatus	status = COLJ_OK;
 
-	if (type == COLJ_PATH_DECIMAL && values > 0)
-		return get_decimals(work, in, block, rows, values);
-	if (has_ints(type))
+	if (type == COLJ_PATH_NULL && values > 0)
+		return colj_input_wrong(in, "A path that is only ever null has a value.");
+	if (values == 0 || type == COLJ_PATH_OBJECT)
 	{
-		if (values > 0)
-			status = get_ints(work, in, block->values, values);
+		memset(block->ints, 0, rows * sizeof(int64_t));
+		memset(block->scales, 0, rows);
+		status = in->p == in->end ? COLJ_OK : colj_input_wrong(in, "A vector has bytes after its values.");
+	}
+	else if (type == COLJ_PATH_DECIMAL)
+		return get_decimals(work, in, block, rows, values);
+	else if (has_ints(type))
+	{
+		status = get_ints(work, in, block->values, values);
+		if (status != COLJ_OK)
+			return status;
 		spread_ints(block, rows);
 		memset(block->scales, 0, rows);
-		return status;
 	}
-	if (has_strings(type) && values > 0)
-		status = sibling != NULL
-			? get_cut_strings(work, in, block, rows, values, raw, sibling, sibling_type, &decoded->owned)
-			: get_strings(work, in, values, raw, &decoded->owned);
+	else if (sibling != NULL)
+		status = get_cut_strings(work, in, block, rows, values, raw, sibling, sibling_type, &decoded->owned);
+	else
+		status = get_strings(work, in, values, raw, &decoded->owned);
+	if (has_strings(type) && status == COLJ_OK)
+		status = check_raw(in, &decoded->owned, raw);
 	if (has_strings(type) && status == COLJ_OK)
 		spread_ends(decoded, block, rows);
 	return status;
+}
+
+/* Step over a vector that has its length before it. */
+static bool
+skip_counted(ColjInput *in)
+{
+	uint32_t	len;
+
+	return colj_input_varint(in, &len) && colj_input_bytes(in, len) != NULL;
+}
+
+const char *
+colj_column_encoding(ColjPathType type, bool cut, const uint8_t *bytes, size_t len)
+{
+	ColjInput	in = colj_input(bytes, len);
+	uint8_t		shared;
+
+	if (!skip_counted(&in))
+		return NULL;
+	if (in.p == in.end)
+		return colj_ints_encoding(NULL, 0);
+	if (type == COLJ_PATH_DECIMAL && (!colj_input_byte(&in, &shared) || !skip_counted(&in)))
+		return NULL;
+	if (cut && !skip_counted(&in))
+		return NULL;
+	return has_strings(type) ? colj_strings_encoding(in.p, (size_t) (in.end - in.p))
+		: colj_ints_encoding(in.p, (size_t) (in.end - in.p));
 }
 
 ColjStatus
@@ -331,7 +407,7 @@ colj_column_get(ColjVectorWork *work, ColjPathType type, const uint8_t *bytes, s
 				uint32_t rows, uint64_t raw, const ColjPathVector *sibling,
 				ColjPathType sibling_type, ColjDecoded *decoded, const char **problem)
 {
-	ColjInput	in = {bytes, bytes + len, NULL};
+	ColjInput	in = colj_input(bytes, len);
 	uint32_t	values;
 	Block		block;
 	ColjStatus	status;

@@ -399,11 +399,21 @@ get_strings(ColjVectorWork *work, ColjInput *in, uint32_t n, size_t max, ColjStr
 	return status;
 }
 
+const char *
+colj_strings_encoding(const uint8_t *bytes, size_t len)
+{
+	static const char *const names[] = {"constant", "plain", "zstd", "codes", "affixes", "numbers", "planes",
+		"planes zstd"};
+
+	return len == 0 ? "empty" : bytes[0] <= COLJ_STRINGS_PLANES_ZSTD ? names[bytes[0]]
+																	 : "unknown";
+}
+
 ColjStatus
 colj_decode_strings(ColjVectorWork *work, const uint8_t *bytes, size_t len, uint32_t n,
 					size_t max_bytes, ColjStrings *strings, const char **problem)
 {
-	ColjInput	in = {bytes, bytes + len, NULL};
+	ColjInput	in = colj_input(bytes, len);
 	ColjStatus	status;
 
 	work->depth = 0;

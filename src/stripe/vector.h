@@ -10,8 +10,8 @@
  * trying those that a look at the values suggests.  README.md describes the
  * bytes.
  *
- * Stored vectors say their own length in values; the decoder is told how many
- * it must find, and how many bytes it may read, and refuses anything else.
+ * A stored vector does not say how many values it has, nor where it ends: the
+ * decoder is told both, and refuses bytes that do not fit exactly.
  *
  * Copyright (c) 2026, the colj authors
  *
@@ -85,6 +85,7 @@ extern ColjStatus colj_decode_strings(ColjVectorWork *work, const uint8_t *bytes
 extern void colj_strings_free(const ColjHost *host, ColjStrings *strings);
 
 /* The name of a stored vector's outermost encoding, for reports. */
-extern const char *colj_encoding_name(const uint8_t *bytes, size_t len);
+extern const char *colj_ints_encoding(const uint8_t *bytes, size_t len);
+extern const char *colj_strings_encoding(const uint8_t *bytes, size_t len);
 
 #endif							/* COLJ_VECTOR_H */

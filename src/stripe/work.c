@@ -25,7 +25,7 @@ colj_sink_reserve(ColjSink *sink, size_t len)
 
 	if (sink->status != COLJ_OK)
 		return NULL;
-	if (len > room - sink->len)
+	if (sink->data == NULL || len > room - sink->len)
 	{
 		room = room < 256 ? 512 : room * 2;
 		if (room < sink->len + len)
@@ -173,7 +173,7 @@ colj_put_zstd(ColjVectorWork *work, const void *bytes, size_t len, size_t below,
 	if (frame == NULL || !prepare_compression(work))
 		return COLJ_NO_MEMORY;
 	size = ZSTD_compress2(work->cctx, frame, bound, bytes, len);
-	if (ZSTD_isError(size) || size + 8 >= below || len > UINT32_MAX)
+	if (ZSTD_isError(size) || size + 8 >= below || len > UINT32_MAX || !colj_zstd_can_be(len, size))
 		return COLJ_OK;
 	colj_sink_varint(out, (uint32_t) len);
 	colj_sink_varint(out, (uint32_t) size);
@@ -255,9 +255,16 @@ colj_input_varint(ColjInput *in, uint32_t *value)
 bool
 colj_input_zstd_size(ColjInput *in, size_t max, uint32_t *raw)
 {
+	const uint8_t *start;
+	uint32_t	size;
+
 	if (!colj_input_varint(in, raw))
 		return false;
-	if (*raw <= max)
+	start = in->p;
+	if (!colj_input_varint(in, &size) || colj_input_bytes(in, size) == NULL)
+		return false;
+	in->p = start;
+	if (*raw <= max && colj_zstd_can_be(*raw, size))
 		return true;
 	colj_input_wrong(in, "A compressed vector is larger than its values can be.");
 	return false;

@@ -60,6 +60,13 @@ typedef struct ColjInput
 	const char *problem;		/* the first, or NULL */
 } ColjInput;
 
+/* len bytes; there may be no address when there are none. */
+static inline ColjInput
+colj_input(const uint8_t *bytes, size_t len)
+{
+	return (ColjInput){bytes, len == 0 ? bytes : bytes + len, NULL};
+}
+
 extern ColjStatus colj_input_wrong(ColjInput *in, const char *problem);
 extern bool colj_input_byte(ColjInput *in, uint8_t *byte);
 extern bool colj_input_varint(ColjInput *in, uint32_t *value);
@@ -67,6 +74,16 @@ extern bool colj_input_varint64(ColjInput *in, uint64_t *value);
 
 /* The next len bytes; NULL (and a problem) if there are fewer. */
 extern const uint8_t *colj_input_bytes(ColjInput *in, size_t len);
+
+/*
+ * A zstd frame takes at least four bytes for each block of at most 128 kB, so
+ * what claims to be longer is refused before memory is taken for it.
+ */
+static inline bool
+colj_zstd_can_be(size_t raw, size_t frame)
+{
+	return raw / 32768 <= frame;
+}
 
 /* The raw size of the zstd frame that comes, at most max. */
 extern bool colj_input_zstd_size(ColjInput *in, size_t max, uint32_t *raw);

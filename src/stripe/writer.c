@@ -46,6 +46,8 @@ colj_stripe_writer_create(const ColjHost *host, const ColjStripeOptions *options
 		return NULL;
 	writer->host = host;
 	writer->options = *options;
+	if (writer->options.vector_rows == 0 || writer->options.vector_rows > COLJ_VECTOR_ROWS_MAX)
+		writer->options.vector_rows = COLJ_VECTOR_ROWS_MAX;
 	writer->ncolumns = ncolumns;
 	writer->scratch.host = writer->stripe.host = host;
 	colj_builder_init(&writer->residual, host);
@@ -154,17 +156,26 @@ hold_bytes(ColjStripeWriter *writer, const void *bytes, size_t len)
 	return copy;
 }
 
-static bool
+static ColjStatus
 hold_cell(ColjStripeWriter *writer, ColjColumnKind kind, const ColjCell *cell, ColjHeldCell *held)
 {
+	ColjDoc    *doc = cell->doc;
+	const char *bytes = cell->bytes;
+
 	held->null = cell->null;
-	held->len = 0;
+	held->len = cell->len;
 	held->u.integer = cell->integer;
 	if (cell->null || kind == COLJ_COLUMN_INT)
-		return true;
-	held->len = kind == COLJ_COLUMN_DOCUMENT ? cell->doc->size : cell->len;
-	held->u.bytes = hold_bytes(writer, kind == COLJ_COLUMN_DOCUMENT ? (const char *) cell->doc->data : cell->bytes, held->len);
-	return held->u.bytes != NULL;
+		return COLJ_OK;
+	if (kind == COLJ_COLUMN_DOCUMENT)
+	{
+		if (doc->avail < doc->size && (doc->fetch == NULL || !doc->fetch(doc, 0, doc->size)))
+			return COLJ_CORRUPT;
+		held->len = doc->size;
+		bytes = (const char *) doc->data;
+	}
+	held->u.bytes = hold_bytes(writer, bytes, held->len);
+	return held->u.bytes == NULL ? COLJ_NO_MEMORY : COLJ_OK;
 }
 
 ColjStatus
@@ -174,7 +185,9 @@ colj_stripe_writer_add(ColjStripeWriter *writer, const ColjCell *cells)
 
 	if (writer->status != COLJ_OK)
 		return writer->status;
-	if (needed > writer->cells_room)
+	if (writer->rows / writer->options.vector_rows >= COLJ_STRIPE_VECTORS_MAX)
+		return COLJ_TOO_LARGE;
+	if (writer->cells == NULL || needed > writer->cells_room)
 	{
 		size_t		room = needed < 512 ? 1024 : needed * 2;
 		ColjHeldCell *held = writer->host->resize(writer->host->arg, writer->cells, room * sizeof(ColjHeldCell));
@@ -185,12 +198,11 @@ colj_stripe_writer_add(ColjStripeWriter *writer, const ColjCell *cells)
 		writer->cells = held;
 		writer->cells_room = room;
 	}
-	for (uint32_t i = 0; i < writer->ncolumns; i++)
-		if (!hold_cell(writer, writer->specs[i].kind, &cells[i],
-					   &writer->cells[(size_t) writer->rows * writer->ncolumns + i]))
-			return writer->status = COLJ_NO_MEMORY;
-	writer->rows++;
-	return COLJ_OK;
+	for (uint32_t i = 0; i < writer->ncolumns && writer->status == COLJ_OK; i++)
+		writer->status = hold_cell(writer, writer->specs[i].kind, &cells[i],
+								   &writer->cells[(size_t) writer->rows * writer->ncolumns + i]);
+	writer->rows += writer->status == COLJ_OK;
+	return writer->status;
 }
 
 static ColjStatus
@@ -499,8 +511,6 @@ colj_stripe_writer_finish(ColjStripeWriter *writer, const uint8_t **bytes, size_
 {
 	ColjStatus	status = writer->status;
 
-	if ((uint64_t) writer->rows > (uint64_t) writer->options.vector_rows * COLJ_STRIPE_VECTORS_MAX)
-		status = COLJ_TOO_LARGE;
 	for (uint32_t i = 0; i < writer->ncolumns && status == COLJ_OK; i++)
 		if (writer->specs[i].kind == COLJ_COLUMN_DOCUMENT)
 			status = shred_column(writer, i);

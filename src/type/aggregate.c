@@ -22,9 +22,7 @@
 
 #include "catalog/pg_type.h"
 #include "fmgr.h"
-#include "nodes/makefuncs.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
 
 #include "compat.h"
 #include "guc.h"
@@ -42,6 +40,7 @@ typedef struct Collection
 	MemoryContext context;
 	bool		object;
 	NullableDatum core;			/* the state of core's aggregate, if not NULL */
+	Oid			colj;			/* the type's oid */
 	ColjSource	source;			/* of the values */
 	FmgrInfo	to_jsonb;		/* for OTHER */
 	size_t		n;
@@ -49,18 +48,6 @@ typedef struct Collection
 	text	  **keys;			/* object only */
 	struct varlena **values;
 } Collection;
-
-/* core's to_jsonb for values of a type that is known here only. */
-static void
-prepare_to_jsonb(Collection *state, Oid type)
-{
-	Const	   *argument = makeNullConst(type, -1, InvalidOid);
-
-	fmgr_info_cxt(F_TO_JSONB, &state->to_jsonb, state->context);
-	fmgr_info_set_expr((Node *) makeFuncExpr(F_TO_JSONB, JSONBOID, list_make1(argument), InvalidOid,
-											 InvalidOid, COERCE_EXPLICIT_CALL),
-					   &state->to_jsonb);
-}
 
 /* The aggregate's state; made for the first row. */
 static Collection *
@@ -85,9 +72,10 @@ collection_of(FunctionCallInfo fcinfo, bool object)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("could not determine input data type")));
-	state->source = colj_source_of(type, colj_twin_of(fcinfo)->colj);
+	state->colj = colj_twin_of(fcinfo)->colj;
+	state->source = colj_source_of(type, state->colj);
 	if (state->source == COLJ_SOURCE_OTHER)
-		prepare_to_jsonb(state, type);
+		colj_prepare_to_jsonb(&state->to_jsonb, type, context);
 	MemoryContextSwitchTo(old);
 	return state;
 }
@@ -108,7 +96,7 @@ make_value(Collection *state, NullableDatum *arg)
 		source = COLJ_SOURCE_JSONB;
 	}
 	if (!arg->isnull)
-		value = colj_source_detoast(source, value);
+		value = colj_source_detoast(source, value, state->colj);
 	b = colj_builder_acquire();
 	colj_push_source(b, source, value, arg->isnull);
 	old = MemoryContextSwitchTo(state->context);

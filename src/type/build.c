@@ -4,9 +4,10 @@
  *	  to_colj, colj_build_array, colj_build_object.
  *
  * Values of the common types are pushed into the builder as they are; a colj
- * among them is taken without being printed and parsed again.  When a value
- * of any other type takes part, the whole call goes through core
- * (colj_twin), which knows dates, records, arrays and casts to json.
+ * among them is taken without being printed and parsed again, and so is one in
+ * a record (record.c).  When a value of any other type takes part, the whole
+ * call goes through core (colj_twin), which knows dates, arrays and casts to
+ * json.
  *
  * Copyright (c) 2026, the colj authors
  *
@@ -25,7 +26,7 @@
 #include "type/document.h"
 #include "type/twin.h"
 
-PG_FUNCTION_INFO_V1(to_colj);
+PG_FUNCTION_INFO_V1(colj_from_any);
 PG_FUNCTION_INFO_V1(colj_build_array);
 PG_FUNCTION_INFO_V1(colj_build_object);
 
@@ -57,7 +58,7 @@ colj_source_of(Oid type, Oid colj)
 		case BOOLOID:
 			return COLJ_SOURCE_BOOL;
 		default:
-			return COLJ_SOURCE_OTHER;
+			return type_is_rowtype(type) ? COLJ_SOURCE_RECORD : COLJ_SOURCE_OTHER;
 	}
 }
 
@@ -78,7 +79,7 @@ detoast_document(Datum value)
 }
 
 Datum
-colj_source_detoast(ColjSource source, Datum value)
+colj_source_detoast(ColjSource source, Datum value, Oid colj)
 {
 	switch (source)
 	{
@@ -89,6 +90,8 @@ colj_source_detoast(ColjSource source, Datum value)
 		case COLJ_SOURCE_TEXT:
 		case COLJ_SOURCE_NUMERIC:
 			return PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
+		case COLJ_SOURCE_RECORD:
+			return colj_record_datum(value, colj);
 		default:
 			return value;
 	}
@@ -130,6 +133,7 @@ colj_push_source(ColjBuilder *b, ColjSource source, Datum value, bool isnull)
 	switch (source)
 	{
 		case COLJ_SOURCE_COLJ:
+		case COLJ_SOURCE_RECORD:
 			push_document(b, value);
 			break;
 		case COLJ_SOURCE_JSONB:
@@ -186,21 +190,22 @@ static bool
 prepare_arguments(FunctionCallInfo fcinfo, NullableDatum *args)
 {
 	const ColjSource *sources = argument_sources(fcinfo);
+	const ColjTwin *twin = colj_twin_of(fcinfo);
 
-	if (!colj_twin_of(fcinfo)->direct)
+	if (!twin->direct)
 		return false;
 	for (int i = 0; i < fcinfo->nargs; i++)
 	{
 		args[i] = fcinfo->args[i];
 		if (!args[i].isnull)
-			args[i].value = colj_source_detoast(sources[i], args[i].value);
+			args[i].value = colj_source_detoast(sources[i], args[i].value, twin->colj);
 	}
 	return true;
 }
 
 /* to_colj(anyelement) */
 Datum
-to_colj(PG_FUNCTION_ARGS)
+colj_from_any(PG_FUNCTION_ARGS)
 {
 	NullableDatum arg;
 	ColjBuilder *b;

@@ -10,6 +10,8 @@
 #ifndef COLJ_BUILD_H
 #define COLJ_BUILD_H
 
+#include "fmgr.h"
+
 #include "type/value.h"
 
 /* Types whose values are pushed without core's to_jsonb. */
@@ -24,7 +26,8 @@ typedef enum ColjSource
 	COLJ_SOURCE_INT4,
 	COLJ_SOURCE_INT8,
 	COLJ_SOURCE_NUMERIC,
-	COLJ_SOURCE_BOOL
+	COLJ_SOURCE_BOOL,
+	COLJ_SOURCE_RECORD
 } ColjSource;
 
 /* The source that a type is; domains count as their base type. */
@@ -36,7 +39,16 @@ extern ColjSource colj_source_of(Oid type, Oid colj);
  */
 extern void colj_push_source(ColjBuilder *b, ColjSource source, Datum value, bool isnull);
 
-/* A value without TOAST and compression, so that it can be borrowed. */
-extern Datum colj_source_detoast(ColjSource source, Datum value);
+/*
+ * A value without TOAST and compression, so that it can be borrowed; of a
+ * record, the document that it becomes.  colj is the type's oid.
+ */
+extern Datum colj_source_detoast(ColjSource source, Datum value, Oid colj);
+
+/* A record as a colj, an object of its columns (record.c). */
+extern Datum colj_record_datum(Datum record, Oid colj);
+
+/* Set up a call of core's to_jsonb for values of a type known here only. */
+extern void colj_prepare_to_jsonb(FmgrInfo *flinfo, Oid type, MemoryContext context);
 
 #endif							/* COLJ_BUILD_H */

@@ -35,7 +35,7 @@ typedef struct Accessor
 		TEXT_PATH,
 		COLJ_PATH
 	}			argument;
-	bool		text;
+	bool		as_text;
 } Accessor;
 
 extern PGDLLEXPORT Datum colj_object_field(PG_FUNCTION_ARGS);
@@ -72,7 +72,7 @@ static const PGFunction casts[] = {
 };
 
 /* The type's OID when it was last looked up, forgotten when any type changes. */
-static Oid known_colj = InvalidOid;
+static Oid	known_colj = InvalidOid;
 
 static void
 forget_type(Datum arg, int cacheid, uint32 hashvalue)
@@ -278,7 +278,7 @@ add_argument(ColjChain *chain, const Accessor *accessor, Node *argument)
 
 /* Take one accessor off *node; false if it is none, or its keys are no constants. */
 static bool
-take_accessor(Node **node, ColjChain *chain, bool text)
+take_accessor(Node **node, ColjChain *chain, bool as_text)
 {
 	Oid			function = InvalidOid;
 	List	   *args = call_arguments(*node, &function);
@@ -287,7 +287,7 @@ take_accessor(Node **node, ColjChain *chain, bool text)
 	if (list_length(args) != 2 || !colj_is_colj_type(exprType(linitial(args))))
 		return false;
 	accessor = find_accessor(function);
-	if (accessor == NULL || accessor->text != text ||
+	if (accessor == NULL || accessor->as_text != as_text ||
 		!add_argument(chain, accessor, lsecond(args)))
 		return false;
 	*node = strip_relabel(linitial(args));
@@ -331,7 +331,7 @@ parse_document(Node *node, ColjChain *chain)
 	}
 	chain->column = (Var *) node;
 	return chain->column->varlevelsup == 0 && chain->column->varattno > 0 &&
-		   colj_is_colj_type(chain->column->vartype);
+		colj_is_colj_type(chain->column->vartype);
 }
 
 static bool

@@ -81,7 +81,7 @@ static bool
 same_member(const ColjPathNode *a, const ColjPathNode *b)
 {
 	return a->parent == b->parent && a->key_len == b->key_len &&
-		   memcmp(a->key, b->key, a->key_len) == 0;
+		memcmp(a->key, b->key, a->key_len) == 0;
 }
 
 static uint32
@@ -270,7 +270,10 @@ thin(ColjCollection *c)
 
 		if (node->level >= MAX_LEVEL)
 		{
-			/* what is left everywhere is common: no more of it can be forgotten */
+			/*
+			 * what is left everywhere is common: no more of it can be
+			 * forgotten
+			 */
 			c->seen_limit *= 2;
 			return;
 		}

@@ -137,7 +137,8 @@ typedef struct ColjSample
 {
 	int			target;			/* of statistics: entries of a list */
 	double		documents;		/* that were looked at */
-	double		total;			/* documents that the table has, not counting NULLs */
+	double		total;			/* documents that the table has, not counting
+								 * NULLs */
 	double		total_rows;		/* rows of the table */
 	uint32		size_limit;		/* bytes the result may take */
 } ColjSample;

@@ -52,7 +52,8 @@ typedef struct Derivation
 {
 	ColjStatNode node;
 	ColjTarget	target;
-	double		unit;			/* share of rows for one time that the path was seen */
+	double		unit;			/* share of rows for one time that the path
+								 * was seen */
 	WeightedList common;
 	WeightedList others;
 	double		distinct;
@@ -72,7 +73,7 @@ colj_stats_follow(ColjStats *stats, const ColjChain *chain, ColjStatNode *node)
 		/* where a step may be both, what the document mostly is decides */
 		if (step->key != NULL && step->indexed)
 			array = colj_stats_kind_share(&parent, COLJ_ARRAY) >
-					colj_stats_kind_share(&parent, COLJ_OBJECT);
+				colj_stats_kind_share(&parent, COLJ_OBJECT);
 		if (array)
 			colj_stats_element(&parent, step->index, node);
 		else
@@ -239,8 +240,8 @@ collect(Derivation *d)
 	containers = add_containers(d);
 	d->not_null += (numbers * number_part + strings * string_part) * d->unit + containers;
 	d->distinct += colj_stats_distinct(&d->node, COLJ_INT) * number_part +
-				   colj_stats_distinct(&d->node, COLJ_STRING) * string_part +
-				   containers * d->node.stats->total_rows;
+		colj_stats_distinct(&d->node, COLJ_STRING) * string_part +
+		containers * d->node.stats->total_rows;
 	d->distinct = Min(d->distinct, Max(d->not_null * d->node.stats->total_rows, 1));
 }
 

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * dictionary.c
- *	  Trained dictionaries: the table's rows, and who may change them.
+ *	  Trained dictionaries: finding the table's rows.
  *
  * Rows are read below SQL, without privileges and whatever the search path:
  * whoever may read a value may unpack it.  By number, every row is found that
@@ -11,9 +11,9 @@
  * The table is marked as a user catalog table, which logical decoding may read.
  *
  * A backend remembers which dictionary is the newest of a name, or that there
- * is none.  Every change of the table goes through its trigger, also when it is
- * replicated or restored, and the trigger has all backends, here and on
- * standbys, forget.
+ * is none.  Every change of the table goes through its trigger (admit.c), also
+ * when it is replicated or restored, and the trigger has all backends, here and
+ * on standbys, forget.
  *
  * Who packs with a dictionary first locks the table in a mode that keeps it
  * from being dropped until the transaction ends, and that disturbs nobody
@@ -29,7 +29,6 @@
 #include "access/table.h"
 #include "catalog/pg_extension.h"
 #include "commands/extension.h"
-#include "commands/trigger.h"
 #include "storage/lmgr.h"
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
@@ -39,8 +38,6 @@
 
 #include "compat.h"
 #include "type/dictionary.h"
-
-PG_FUNCTION_INFO_V1(colj_dictionary_changed);
 
 /* Names remembered; more are looked up each time. */
 #define NAMES_KEPT 32
@@ -59,16 +56,15 @@ static bool locked = false;
 /* Counts what was forgotten, so that a lookup under way is not remembered. */
 static uint64 generation = 0;
 
-bool		colj_dictionary_dropping = false;
-
 /* FNV-1a, with the high bits folded onto the low. */
 uint32
 colj_dictionary_hash(const char *name)
 {
+	const uint8 *bytes = (const uint8 *) name;
 	uint32		hash = 0x811C9DC5;
 
-	for (; *name != '\0'; name++)
-		hash = (hash ^ (uint8) *name) * 0x01000193;
+	while (*bytes != 0)
+		hash = (hash ^ *bytes++) * 0x01000193;
 	hash = (hash ^ hash >> COLJ_NAME_HASH_BITS) & COLJ_NAME_HASH_MASK;
 	return hash == 0 ? 1 : hash;
 }
@@ -199,7 +195,7 @@ colj_dictionary_by_hash(uint32 hash, ColjDictionary *found)
 	{
 		read_row(tuple, RelationGetDescr(rel), &row);
 		if (colj_dictionary_hash(NameStr(row.name)) != hash ||
-			(hit && row.version < found->version))
+			(hit && row.id < found->id))
 			continue;
 		hit = true;
 		*found = row;
@@ -272,40 +268,6 @@ colj_dictionary_for_packing(uint32 hash)
 	if (!colj_dictionary_by_hash(hash, &found))
 		found.id = 0;
 	if (generation == before && nnames < NAMES_KEPT)
-		names[nnames++] = (KeptName) {hash, found.id};
+		names[nnames++] = (KeptName){hash, found.id};
 	return found.id;
-}
-
-static void
-refuse_change(Relation rel)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("dictionaries in \"%s\" cannot be changed",
-					RelationGetRelationName(rel)),
-			 errdetail("Stored values need the dictionaries that they were compressed with."),
-			 errhint("Use colj_train_dictionary() to add a version, and colj_drop_dictionary() to remove a dictionary.")));
-}
-
-/*
- * The table's trigger, before each row and before TRUNCATE.  A subscriber
- * replays what the publisher's trigger has passed.
- */
-Datum
-colj_dictionary_changed(PG_FUNCTION_ARGS)
-{
-	TriggerData *trigger = (TriggerData *) fcinfo->context;
-
-	if (!CALLED_AS_TRIGGER(fcinfo))
-		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("function \"%s\" was not called by trigger manager",
-						"colj_dictionary_changed")));
-	if (!TRIGGER_FIRED_BY_INSERT(trigger->tg_event) && !colj_dictionary_dropping &&
-		SessionReplicationRole != SESSION_REPLICATION_ROLE_REPLICA)
-		refuse_change(trigger->tg_relation);
-	CacheInvalidateRelcache(trigger->tg_relation);
-	if (TRIGGER_FIRED_BY_UPDATE(trigger->tg_event))
-		return PointerGetDatum(trigger->tg_newtuple);
-	return PointerGetDatum(trigger->tg_trigtuple);
 }

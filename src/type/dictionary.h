@@ -4,10 +4,10 @@
  *	  Trained dictionaries: finding them by number and by name.
  *
  * Dictionaries are the rows of the extension's table colj_dictionary.  Rows
- * never change; training a name again adds a row with the next version.  A
- * value holds the number of the row it was packed with; a type modifier holds
- * a hash of the name, so that it can be written down before, and without, the
- * dictionary.
+ * never change; training a name again adds a row with the next version and a
+ * higher number.  A value holds the number of the row it was packed with; a
+ * type modifier holds a hash of the name, so that it can be written down
+ * before, and without, the dictionary.
  *
  * Copyright (c) 2026, the colj authors
  *
@@ -81,7 +81,10 @@ extern void colj_digests_invalidate(void);
 /* The (sub)transaction is over, and its locks with it. */
 extern void colj_dictionary_unlocked(void);
 
-/* Let DELETE pass the table's trigger (drop.c). */
+/* A number that no dictionary has. */
+extern uint32 colj_dictionary_next_id(void);
+
+/* Let DELETE pass the table's trigger (admit.c). */
 extern bool colj_dictionary_dropping;
 
 #endif							/* COLJ_DICTIONARY_H */

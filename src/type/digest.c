@@ -134,8 +134,9 @@ raise_unusable(uint32 id)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_DATA_CORRUPTED),
-			 errmsg("dictionary %u for colj values is damaged", id),
-			 errhint("Restore its row in the table colj_dictionary from a backup or a replica.")));
+			 errmsg("could not load dictionary %u", id),
+			 errdetail("It is damaged, or there is not enough memory."),
+			 errhint("If it is damaged, restore its row in the table colj_dictionary from a backup or a replica.")));
 }
 
 /* Digest a dictionary; NULL when there is no such row. */

@@ -52,7 +52,7 @@ colj_drop_dictionary(PG_FUNCTION_ARGS)
 
 	PreventCommandIfReadOnly("colj_drop_dictionary()");
 
-	/* who has packed with a dictionary holds a lock until the transaction ends */
+	/* who has packed holds a lock until the end of the transaction */
 	LockRelationOid(colj_dictionary_table_required(), ExclusiveLock);
 	if (!colj_dictionary_by_hash(colj_dictionary_hash(name), &newest) ||
 		strcmp(NameStr(newest.name), name) != 0)

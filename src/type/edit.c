@@ -27,6 +27,7 @@
 #include "type/value.h"
 
 PG_FUNCTION_INFO_V1(colj_set);
+PG_FUNCTION_INFO_V1(colj_set_lax);
 PG_FUNCTION_INFO_V1(colj_insert);
 PG_FUNCTION_INFO_V1(colj_delete);
 PG_FUNCTION_INFO_V1(colj_delete_array);
@@ -279,6 +280,52 @@ Datum
 colj_set(PG_FUNCTION_ARGS)
 {
 	return edit_argument(fcinfo, PG_GETARG_BOOL(3) ? EDIT_CREATE : EDIT_REPLACE, 2, "set path in");
+}
+
+/* What colj_set_lax does when the new value is NULL: its last argument says it. */
+static Datum
+set_to_null(FunctionCallInfo fcinfo, const char *treatment)
+{
+	if (strcmp(treatment, "raise_exception") == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("JSON value must not be null"),
+				 errdetail("Exception was raised because null_value_treatment is \"raise_exception\"."),
+				 errhint("To avoid, either change the null_value_treatment argument or ensure that an SQL NULL is not passed.")));
+	if (strcmp(treatment, "use_json_null") == 0)
+	{
+		fcinfo->args[2].value = colj_from_text("null", 4);
+		fcinfo->args[2].isnull = false;
+		return colj_set(fcinfo);
+	}
+	if (strcmp(treatment, "delete_key") == 0)
+		return colj_delete_path(fcinfo);
+	if (strcmp(treatment, "return_target") == 0)
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("null_value_treatment must be \"delete_key\", \"return_target\", \"use_json_null\", or \"raise_exception\"")));
+}
+
+/* colj_set_lax(target, path text[], value colj, create boolean, treatment text) */
+Datum
+colj_set_lax(PG_FUNCTION_ARGS)
+{
+	LOCAL_FCINFO(inner, 5);
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(3))
+		PG_RETURN_NULL();
+	if (PG_ARGISNULL(4))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("null_value_treatment must be \"delete_key\", \"return_target\", \"use_json_null\", or \"raise_exception\"")));
+	if (!PG_ARGISNULL(2))
+		return colj_set(fcinfo);
+	/* a copy: the executor keeps constants in the original */
+	InitFunctionCallInfoData(*inner, fcinfo->flinfo, fcinfo->nargs, fcinfo->fncollation,
+							 fcinfo->context, fcinfo->resultinfo);
+	memcpy(inner->args, fcinfo->args, fcinfo->nargs * sizeof(NullableDatum));
+	return set_to_null(inner, TextDatumGetCString(PG_GETARG_DATUM(4)));
 }
 
 /* colj_insert(target, path text[], value colj, after boolean) */

@@ -211,7 +211,7 @@ begin_prefix(ColjKept *kept)
 {
 	uint32		first = Max(FIRST_PREFIX, prefix_hint);
 
-	prefix_hint -= prefix_hint / 16;
+	prefix_hint -= prefix_hint / 64;
 	kept->doc.data = kept->buffer = palloc(kept->doc.size);
 	kept->doc.fetch = fetch_prefix;
 	read_prefix(kept, first < kept->doc.size / 2 ? first : kept->doc.size);

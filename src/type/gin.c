@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * gin.c
- *	  GIN operator classes colj_ops and colj_path_ops, and jsonpath's @?, @@.
+ *	  GIN operator classes colj_ops and colj_path_ops.
  *
  * The index entries are jsonb's: a document is turned into a jsonb and handed
  * to core.  What GIN asks afterwards (comparing entries, consistency) is about
@@ -24,8 +24,6 @@ PG_FUNCTION_INFO_V1(colj_gin_extract);
 PG_FUNCTION_INFO_V1(colj_gin_extract_query);
 PG_FUNCTION_INFO_V1(colj_gin_extract_path);
 PG_FUNCTION_INFO_V1(colj_gin_extract_query_path);
-PG_FUNCTION_INFO_V1(colj_path_exists_opr);
-PG_FUNCTION_INFO_V1(colj_path_match_opr);
 
 /* Put a jsonb in the place of the first argument, a colj. */
 static void
@@ -77,20 +75,4 @@ colj_gin_extract_query_path(PG_FUNCTION_ARGS)
 {
 	convert_query(fcinfo);
 	return gin_extract_jsonb_query_path(fcinfo);
-}
-
-/* (document, jsonpath): does the path find anything?  NULL if it fails. */
-Datum
-colj_path_exists_opr(PG_FUNCTION_ARGS)
-{
-	convert_first_arg(fcinfo);
-	return jsonb_path_exists_opr(fcinfo);
-}
-
-/* (document, jsonpath): the path's predicate.  NULL if it fails or is none. */
-Datum
-colj_path_match_opr(PG_FUNCTION_ARGS)
-{
-	convert_first_arg(fcinfo);
-	return jsonb_path_match_opr(fcinfo);
 }

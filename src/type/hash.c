@@ -13,7 +13,9 @@
  */
 #include "postgres.h"
 
+#include "common/hashfn.h"
 #include "fmgr.h"
+#include "port/pg_bitutils.h"
 
 #include "type/compare.h"
 #include "type/value.h"
@@ -63,6 +65,62 @@ hash_key(Hash *hash, const ColjKey *key)
 	hash_scalar(hash, &scalar);
 }
 
+/*
+ * The digits of a number as numeric has them: in base 10000, without zeros at
+ * either end, the last of them worth 10000^*weight.  Returns how many, or -1
+ * when the digits do not fit into 64 bits.
+ */
+static int
+number_digits(const ColjValue *number, int16 *digits, int *weight)
+{
+	static const int unit[] = {1, 1000, 100, 10};
+	int			scale = number->kind == COLJ_DECIMAL ? number->scale : 0;
+	uint64		rest = number->integer < 0 ? -(uint64) number->integer : (uint64) number->integer;
+	int			n = 0;
+
+	if (scale % 4 != 0 && rest > PG_UINT64_MAX / unit[scale % 4])
+		return -1;
+	rest *= unit[scale % 4];
+	*weight = -(scale + 3) / 4;
+	if (rest == 0)
+		return 0;
+	for (; rest % 10000 == 0; rest /= 10000)
+		++*weight;
+	for (; rest != 0; rest /= 10000)
+		digits[n++] = rest % 10000;
+	for (int i = 0; i < n / 2; i++)
+	{
+		int16		digit = digits[i];
+
+		digits[i] = digits[n - 1 - i];
+		digits[n - 1 - i] = digit;
+	}
+	return n;
+}
+
+/*
+ * Mix a number in as hash_numeric and JsonbHashScalarValue do, but without
+ * making a numeric of it.  False when that must be done.
+ */
+static bool
+hash_number(Hash *hash, const ColjValue *number)
+{
+	int16		digits[6];
+	int			weight;
+	int			n;
+	uint32		code = PG_UINT32_MAX;
+
+	if (hash->wide || (number->kind != COLJ_INT && number->kind != COLJ_DECIMAL))
+		return false;
+	n = number_digits(number, digits, &weight);
+	if (n < 0)
+		return false;
+	if (n > 0)
+		code = hash_bytes((const unsigned char *) digits, n * sizeof(int16)) ^ (uint32) (weight + n - 1);
+	hash->value = pg_rotate_left32((uint32) hash->value, 1) ^ code;
+	return true;
+}
+
 static void
 hash_value(Hash *hash, ColjDoc *doc, const ColjValue *value)
 {
@@ -73,6 +131,8 @@ hash_value(Hash *hash, ColjDoc *doc, const ColjValue *value)
 		hash_container(hash, value->kind);
 		return;
 	}
+	if (hash_number(hash, value))
+		return;
 	colj_value_scalar(doc, value, &scalar);
 	hash_scalar(hash, &scalar);
 	if (scalar.type == jbvNumeric)

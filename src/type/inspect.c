@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * inspect.c
- *	  What a document is: its type, its length, its text for human readers.
+ *	  What a document is: its type, its length.
  *
  * Copyright (c) 2026, the colj authors
  *
@@ -12,11 +12,9 @@
 #include "utils/builtins.h"
 
 #include "type/document.h"
-#include "type/value.h"
 
 PG_FUNCTION_INFO_V1(colj_typeof);
 PG_FUNCTION_INFO_V1(colj_array_length);
-PG_FUNCTION_INFO_V1(colj_pretty);
 
 static const char *
 kind_name(ColjKind kind)
@@ -64,17 +62,4 @@ colj_array_length(PG_FUNCTION_ARGS)
 				 errmsg("cannot get array length of a scalar")));
 	colj_ensure(colj_count(doc, &doc->root, &n), doc);
 	PG_RETURN_INT32(n);
-}
-
-Datum
-colj_pretty(PG_FUNCTION_ARGS)
-{
-	ColjDoc		local;
-	ColjDoc    *doc = COLJ_GETARG(0, COLJ_NEED_ALL, &local);
-	Jsonb	   *jb = colj_value_jsonb(doc, &doc->root);
-	StringInfoData out;
-
-	initStringInfo(&out);
-	JsonbToCStringIndent(&out, &jb->root, VARSIZE(jb));
-	PG_RETURN_TEXT_P(cstring_to_text_with_len(out.data, out.len));
 }

@@ -28,7 +28,7 @@
 typedef struct Test
 {
 	JsonPathItemType operator;	/* a comparison, or jpiExists for none */
-	ColjDoc	   *doc;			/* what to compare with, a scalar */
+	ColjDoc    *doc;			/* what to compare with, a scalar */
 } Test;
 
 typedef struct Search
@@ -167,7 +167,7 @@ follow_filter(Search *search, JsonPathItem *item, const ColjStatNode *node, cons
 	jspGetArg(item, &predicate);
 	if (arrays < 0.5)
 		return predicate_share(search, &predicate, node) *
-			   follow_next(search, item, node, test);
+			follow_next(search, item, node, test);
 	colj_stats_any_element(node, &element);
 	return colj_share_any_element(node, predicate_share(search, &predicate, &element) *
 								  follow_next(search, item, &element, test));

@@ -35,7 +35,7 @@ static bool
 find(ColjDoc *doc, const ColjValue *object, const char *name, ColjValue *value)
 {
 	return object->kind == COLJ_OBJECT &&
-		   colj_get_key(doc, object, name, strlen(name), value) == COLJ_OK;
+		colj_get_key(doc, object, name, strlen(name), value) == COLJ_OK;
 }
 
 bool
@@ -213,7 +213,7 @@ colj_stats_kind_share(const ColjStatNode *node, ColjKind kind)
 			break;
 		case COLJ_BOOL:
 			count = colj_stats_number(node, COLJ_STAT_TRUE) +
-					colj_stats_number(node, COLJ_STAT_FALSE);
+				colj_stats_number(node, COLJ_STAT_FALSE);
 			break;
 		case COLJ_STRING:
 			count = colj_stats_number(node, COLJ_STAT_STRING);
@@ -236,8 +236,8 @@ colj_stats_list(const ColjStatNode *node, const char *name, ColjIter *iter)
 	ColjValue	list;
 
 	return node->known && find(node->stats->doc, &node->value, name, &list) &&
-		   list.kind == COLJ_ARRAY &&
-		   colj_iter_open(node->stats->doc, &list, iter) == COLJ_OK;
+		list.kind == COLJ_ARRAY &&
+		colj_iter_open(node->stats->doc, &list, iter) == COLJ_OK;
 }
 
 bool

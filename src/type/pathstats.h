@@ -94,7 +94,8 @@ typedef struct ColjStatNode
 	bool		known;			/* else the path was never seen */
 	ColjValue	value;			/* the node in the statistics document */
 	double		count;			/* its count */
-	double		share;			/* share of the table's rows that have the path */
+	double		share;			/* share of the table's rows that have the
+								 * path */
 	bool		other;			/* stands for a key that was not kept */
 } ColjStatNode;
 

@@ -134,7 +134,7 @@ find_stat_index(RelOptInfo *rel)
 {
 	ListCell   *lc;
 
-	foreach (lc, rel->indexlist)
+	foreach(lc, rel->indexlist)
 	{
 		IndexOptInfo *index = lfirst(lc);
 
@@ -153,7 +153,7 @@ has_colj_column(Oid relation_id)
 
 	for (int i = 0; i < desc->natts && !found; i++)
 		found = !TupleDescAttr(desc, i)->attisdropped &&
-				colj_is_colj_type(TupleDescAttr(desc, i)->atttypid);
+			colj_is_colj_type(TupleDescAttr(desc, i)->atttypid);
 	table_close(relation, NoLock);
 	return found;
 }
@@ -242,7 +242,7 @@ translate_expressions(PlannerInfo *root, List *expressions, AppendRelInfo *appin
 	List	   *result = NIL;
 	ListCell   *lc;
 
-	foreach (lc, expressions)
+	foreach(lc, expressions)
 	{
 		Node	   *node = adjust_appendrel_attrs(root, lfirst(lc), 1, &appinfo);
 		ColjChain	chain;
@@ -259,7 +259,7 @@ static List *
 relation_expressions(PlannerInfo *root, Index relid)
 {
 	AppendRelInfo *appinfo = root->append_rel_array != NULL ?
-		root->append_rel_array[relid] : NULL;
+	root->append_rel_array[relid] : NULL;
 	RelOptInfo *parent;
 	StatIndex  *known = NULL;
 
@@ -322,7 +322,7 @@ has_extended_statistics(PlannerInfo *root, RelOptInfo *rel, Node *expression)
 {
 	ListCell   *lc;
 
-	foreach (lc, rel->statlist)
+	foreach(lc, rel->statlist)
 	{
 		StatisticExtInfo *info = lfirst(lc);
 
@@ -366,9 +366,9 @@ may_see_column(PlannerInfo *root, Index relid, Node *expression)
 	ColjChain	chain;
 
 	return colj_chain_parse(expression, &chain) &&
-		   all_rows_selectable(root, relid,
-							   bms_make_singleton(chain.column->varattno -
-												  FirstLowInvalidHeapAttributeNumber));
+		all_rows_selectable(root, relid,
+							bms_make_singleton(chain.column->varattno -
+											   FirstLowInvalidHeapAttributeNumber));
 #else
 	RangeTblEntry *rte;
 
@@ -377,7 +377,7 @@ may_see_column(PlannerInfo *root, Index relid, Node *expression)
 		relid = root->append_rel_array[relid]->parent_relid;
 	rte = planner_rt_fetch(relid, root);
 	return rte->rtekind == RTE_RELATION && rte->securityQuals == NIL &&
-		   pg_class_aclcheck(rte->relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+		pg_class_aclcheck(rte->relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
 #endif
 }
 
@@ -398,7 +398,7 @@ supply_statistics(PlannerInfo *root, Oid index_id, AttrNumber column,
 	if (ours == NULL || ours->index.indexoid != index_id ||
 		column < 1 || column > ours->index.ncolumns)
 		return next_index_stats != NULL &&
-			   next_index_stats(root, index_id, column, vardata);
+			next_index_stats(root, index_id, column, vardata);
 	expression = list_nth(ours->index.indexprs, column - 1);
 	if (!ours->made[column - 1])
 		ours->tuples[column - 1] = make_statistics(root, vardata->rel, expression);

@@ -126,9 +126,32 @@ requote_object(JsonbParseState **state, JsonbContainer *container, TupleDesc des
 	}
 }
 
-/* Push an array; arrays in it are its further dimensions. */
+/*
+ * How many dimensions core takes an array to have: as many as there are
+ * arrays when the first element is followed.
+ */
+static int
+count_dimensions(JsonbContainer *container)
+{
+	int			ndims = 0;
+
+	for (;;)
+	{
+		JsonbIterator *it = JsonbIteratorInit(container);
+		JsonbValue	value;
+
+		ndims++;
+		(void) JsonbIteratorNext(&it, &value, true);
+		if (JsonbIteratorNext(&it, &value, true) != WJB_ELEM || value.type != jbvBinary ||
+			!JsonContainerIsArray(value.val.binary.data))
+			return ndims;
+		container = value.val.binary.data;
+	}
+}
+
+/* Push an array of ndims dimensions; arrays below these are elements. */
 static void
-requote_array(JsonbParseState **state, JsonbContainer *container, Oid element, Oid colj)
+requote_array(JsonbParseState **state, JsonbContainer *container, int ndims, Oid element, Oid colj)
 {
 	JsonbIterator *it = JsonbIteratorInit(container);
 	JsonbValue	value;
@@ -138,8 +161,8 @@ requote_array(JsonbParseState **state, JsonbContainer *container, Oid element, O
 	pushJsonbValue(state, WJB_BEGIN_ARRAY, NULL);
 	while (JsonbIteratorNext(&it, &value, true) == WJB_ELEM)
 	{
-		if (value.type == jbvBinary && JsonContainerIsArray(value.val.binary.data))
-			requote_array(state, value.val.binary.data, element, colj);
+		if (ndims > 1 && value.type == jbvBinary && JsonContainerIsArray(value.val.binary.data))
+			requote_array(state, value.val.binary.data, ndims - 1, element, colj);
 		else
 			requote_into(state, &value, WJB_ELEM, element, colj);
 	}
@@ -161,7 +184,7 @@ requote_into(JsonbParseState **state, JsonbValue *value, JsonbIteratorToken toke
 	if (container == NULL || !OidIsValid(base) || base == colj || !leads_to_colj(base, colj))
 		pushJsonbValue(state, token, value);
 	else if (JsonContainerIsArray(container))
-		requote_array(state, container, get_element_type(base), colj);
+		requote_array(state, container, count_dimensions(container), get_element_type(base), colj);
 	else
 	{
 		desc = get_typtype(base) == TYPTYPE_COMPOSITE ? lookup_rowtype_tupdesc(base, -1) : NULL;

@@ -146,8 +146,8 @@ open_restriction(FunctionCallInfo fcinfo, Restriction *r, bool left)
 	constant = (Const *) other;
 	r->constant = constant->constvalue;
 	return !constant->constisnull &&
-		   statistic_proc_security_check(&r->vardata, get_opcode(r->operator)) &&
-		   colj_stats_open(&r->stats, r->vardata.statsTuple);
+		statistic_proc_security_check(&r->vardata, get_opcode(r->operator)) &&
+		colj_stats_open(&r->stats, r->vardata.statsTuple);
 }
 
 static Datum

@@ -104,9 +104,9 @@ is_kept(KeptStats *k, HeapTuple tuple)
 	Form_pg_statistic stats = (Form_pg_statistic) GETSTRUCT(tuple);
 
 	return k->context != NULL && k->relation == stats->starelid &&
-		   k->attnum == stats->staattnum && k->inherit == stats->stainherit &&
-		   ItemPointerEquals(&k->place, &tuple->t_self) &&
-		   k->xmin == HeapTupleHeaderGetRawXmin(tuple->t_data);
+		k->attnum == stats->staattnum && k->inherit == stats->stainherit &&
+		ItemPointerEquals(&k->place, &tuple->t_self) &&
+		k->xmin == HeapTupleHeaderGetRawXmin(tuple->t_data);
 }
 
 /* The entry used least recently, made free. */
@@ -137,7 +137,7 @@ keep(KeptStats *k, HeapTuple tuple, int slot)
 												  ALLOCSET_SMALL_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
 	bool		found = read_numbers(tuple, slot, k->numbers) &&
-				  read_document(tuple, slot, &k->document);
+	read_document(tuple, slot, &k->document);
 
 	MemoryContextSwitchTo(old);
 	if (!found)

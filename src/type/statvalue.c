@@ -146,7 +146,7 @@ read_digits(const char **p, int n)
 static bool
 is_integer(const char *text, int64 min, int64 max)
 {
-	const char *p = text + (*text == '-' || *text == '+');
+	const char *p = text +(*text == '-' || *text == '+');
 	int			digits = skip_digits(&p);
 	int64		value;
 
@@ -160,7 +160,7 @@ is_integer(const char *text, int64 min, int64 max)
 static bool
 is_number(const char *text)
 {
-	const char *p = text + (*text == '-' || *text == '+');
+	const char *p = text +(*text == '-' || *text == '+');
 	int			exponent;
 
 	if (skip_digits(&p) == 0)

@@ -450,7 +450,7 @@ static void
 put_scalars(Writer *w, const ColjPathNode *node)
 {
 	double		scalars = count_of_kind(node, COLJ_INT) + node->kinds[COLJ_STRING] +
-				  node->kinds[COLJ_BOOL];
+	node->kinds[COLJ_BOOL];
 
 	if (scalars == 0)
 		return;

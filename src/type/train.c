@@ -21,7 +21,6 @@
 #include <zdict.h>
 
 #include "catalog/pg_type.h"
-#include "commands/sequence.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
@@ -244,24 +243,6 @@ check_version(const char *name)
 	return last.version + 1;
 }
 
-/*
- * A number that no dictionary has.  Rows that came from elsewhere (a
- * publisher, a dump) may be ahead of the sequence.
- */
-static int32
-next_id(void)
-{
-	Oid			sequence = get_relname_relid("colj_dictionary_id",
-											 get_rel_namespace(colj_dictionary_table()));
-	ColjDictionary other;
-	int64		id;
-
-	do
-		id = nextval_internal(sequence, false);
-	while (colj_dictionary_by_id(id, &other, NULL));
-	return (int32) id;
-}
-
 static void
 insert_row(const char *name, int32 version, const Sample *sample, const void *bytes, Size size)
 {
@@ -276,7 +257,7 @@ insert_row(const char *name, int32 version, const Sample *sample, const void *by
 	memcpy(VARDATA(stored), bytes, size);
 	namestrcpy(&row_name, name);
 	namestrcpy(&owner, GetUserNameFromId(GetUserId(), false));
-	values[COLJ_DICTIONARY_ID - 1] = Int32GetDatum(next_id());
+	values[COLJ_DICTIONARY_ID - 1] = Int32GetDatum(colj_dictionary_next_id());
 	values[COLJ_DICTIONARY_NAME - 1] = NameGetDatum(&row_name);
 	values[COLJ_DICTIONARY_VERSION - 1] = Int32GetDatum(version);
 	values[COLJ_DICTIONARY_OWNER - 1] = NameGetDatum(&owner);

@@ -17,6 +17,8 @@
  * are converted into a copy of the call: the executor keeps constants in the
  * original and does not set them again for the next row.
  *
+ * Simple jsonpaths need no core: pathcall.c answers them.
+ *
  * Errors of core that speak of jsonb are rephrased to speak of colj.
  *
  * Copyright (c) 2026, the colj authors
@@ -106,12 +108,27 @@ make_twin(FmgrInfo *flinfo)
 	}
 	twin->filler = !colj_fills_records(NameStr(proc->proname)) ? -1 : proc->pronargs > 1 ? 1 : 0;
 	twin->path = proc->pronargs > 1 && argtypes->values[1] == JSONPATHOID ? 1 : -1;
+	twin->path_call = colj_path_call_of(NameStr(proc->proname));
 	twin->strict = strstr(NameStr(proc->proname), "_strict") != NULL;
 	twin->context = flinfo->fn_mcxt;
 	fmgr_info_cxt(find_core_function(NameStr(proc->proname), argtypes), &twin->core, flinfo->fn_mcxt);
 	twin->core.fn_expr = flinfo->fn_expr;
 	ReleaseSysCache(tuple);
 	return twin;
+}
+
+/* Forget what was learned of an argument; what is learned next lives as long. */
+static MemoryContext
+begin_learning(ColjTwin *twin)
+{
+	if (twin->learned == NULL)
+		twin->learned = AllocSetContextCreate(twin->context, "colj twin", ALLOCSET_SMALL_SIZES);
+	twin->path_source = NULL;
+	twin->simple = NULL;
+	twin->desc = NULL;
+	twin->prune = NULL;
+	MemoryContextReset(twin->learned);
+	return MemoryContextSwitchTo(twin->learned);
 }
 
 /*
@@ -125,7 +142,7 @@ prepare_records(ColjTwin *twin, FunctionCallInfo outer)
 
 	if (twin->desc != NULL && get_fn_expr_argtype(outer->flinfo, 0) != RECORDOID)
 		return;
-	old = MemoryContextSwitchTo(twin->context);
+	old = begin_learning(twin);
 	twin->desc = colj_record_descriptor(outer, twin->colj);
 	twin->requotes = twin->desc != NULL && colj_record_has_colj(twin->desc, twin->colj);
 	twin->prune = twin->desc == NULL ? NULL : colj_prune_record(twin->desc);
@@ -139,12 +156,13 @@ prepare_path(ColjTwin *twin, Datum path)
 	struct varlena *source = PG_DETOAST_DATUM(path);
 	MemoryContext old;
 
-	if (twin->prune_source != NULL && VARSIZE(twin->prune_source) == VARSIZE(source) &&
-		memcmp(twin->prune_source, source, VARSIZE(source)) == 0)
+	if (twin->path_source != NULL && VARSIZE(twin->path_source) == VARSIZE(source) &&
+		memcmp(twin->path_source, source, VARSIZE(source)) == 0)
 		return;
-	old = MemoryContextSwitchTo(twin->context);
-	twin->prune_source = (struct varlena *) DatumGetPointer(datumCopy(PointerGetDatum(source), false, -1));
-	twin->prune = colj_prune_path((JsonPath *) twin->prune_source);
+	old = begin_learning(twin);
+	twin->path_source = (struct varlena *) DatumGetPointer(datumCopy(PointerGetDatum(source), false, -1));
+	twin->simple = colj_path_compile((JsonPath *) twin->path_source);
+	twin->prune = colj_prune_path((JsonPath *) twin->path_source);
 	MemoryContextSwitchTo(old);
 }
 
@@ -248,6 +266,20 @@ colj_twin_of(FunctionCallInfo fcinfo)
 }
 
 /*
+ * Answer a call with a simple jsonpath; false if core has to.
+ */
+static bool
+call_with_path(ColjTwin *twin, FunctionCallInfo fcinfo, Datum *result)
+{
+	bool		later = twin->in_set && twin->core.fn_extra != NULL;
+
+	if (twin->path < 0 || later || fcinfo->args[twin->path].isnull)
+		return false;
+	prepare_path(twin, fcinfo->args[twin->path].value);
+	return colj_path_call(fcinfo, twin->path_call, twin->simple, result);
+}
+
+/*
  * colj_twin(...) - the C function of every twin that has no own one
  *
  * Arguments, result and errors are those of the function of jsonb.
@@ -259,6 +291,11 @@ colj_twin(PG_FUNCTION_ARGS)
 	ColjTwin   *twin = colj_twin_of(fcinfo);
 	Datum		result;
 
+	if (call_with_path(twin, fcinfo, &result))
+	{
+		twin->in_set = false;
+		return result;
+	}
 	InitFunctionCallInfoData(*inner, &twin->core, fcinfo->nargs, fcinfo->fncollation,
 							 fcinfo->context, fcinfo->resultinfo);
 	copy_arguments(twin, fcinfo, inner);

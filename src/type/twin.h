@@ -13,6 +13,7 @@
 #include "fmgr.h"
 
 #include "type/build.h"
+#include "type/pathcall.h"
 #include "type/prune.h"
 
 /* Kept in fn_extra of the twin's FmgrInfo. */
@@ -26,11 +27,14 @@ typedef struct ColjTwin
 	int			nargs;
 	bool		is_colj[FUNC_MAX_ARGS];
 	MemoryContext context;		/* of this and what it points to */
+	MemoryContext learned;		/* of what is learned of an argument, or NULL */
 
 	/* What of a document is converted: twin.c. */
 	int			filler;			/* argument that records are filled from, or -1 */
 	int			path;			/* argument that is a jsonpath, or -1 */
-	struct varlena *prune_source;	/* copy of that, which prune was made for */
+	struct varlena *path_source;	/* copy of that, which simple and prune were made for */
+	ColjPathItem *simple;		/* the path if it is simple, else NULL */
+	ColjPathCall path_call;		/* what is done with it */
 	TupleDesc	desc;			/* of the records */
 	bool		requotes;		/* it has colj columns */
 	ColjPrune  *prune;			/* keys of argument 0 or the filler; NULL: all */

@@ -44,7 +44,7 @@ colj_form(int32 typmod, ColjForm *form)
 {
 	if (typmod < 0)
 	{
-		*form = (ColjForm) {colj_compression == COLJ_COMPRESSION_ZSTD, 0, 0};
+		*form = (ColjForm){colj_compression == COLJ_COMPRESSION_ZSTD, 0, 0};
 		return;
 	}
 	form->zstd = (typmod & ZSTD_BIT) != 0;

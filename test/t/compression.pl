@@ -65,6 +65,12 @@ is($node->safe_psql('backwards', $type), 'colj(zstd,events)', 'the column names 
 $node->safe_psql('backwards', 'UPDATE events SET doc = doc::colj');
 is($node->safe_psql('backwards', $forms), $all_packed, 'and assigning them packs them with it');
 
+# Restoring the data once more brings no dictionary twice.
+$node->safe_psql('backwards', 'TRUNCATE events');
+$node->command_ok(['pg_restore', '-e', '--data-only', '-d', $node->connstr('backwards'), "$dir/dump"], 'data alone, once more');
+is($node->safe_psql('backwards', $forms), $all_packed, 'the rows are there');
+is($node->safe_psql('backwards', 'SELECT count(*) FROM colj_dictionaries'), 1, 'and one dictionary');
+
 # A plain script has the same.
 $node->command_ok(['pg_dump', '-d', $node->connstr('postgres'), '-f', "$dir/script"], 'pg_dump as a script');
 $node->safe_psql('postgres', 'CREATE DATABASE scripted');
@@ -141,8 +147,10 @@ $node->safe_psql('postgres', q{SELECT colj_train_dictionary('events', 'SELECT pl
 	INSERT INTO events SELECT -n, plain, plain FROM events});
 $node->wait_for_catchup($standby);
 is($standby->safe_psql('postgres', $forms), "$all_packed\nzstd events 2|1000|t", 'and gets new versions');
+is($standby->safe_psql('postgres', 'SELECT DISTINCT dictionary_version FROM events, colj_info(plain::colj(zstd, events))'), 2,
+	'and packs, in a query');
 ($status, $drop, $message) = $standby->psql('postgres', "SELECT colj_train_dictionary('events', 'SELECT plain FROM events')");
-like($message, qr/read-only transaction/, 'where nothing is trained');
+like($message, qr/read-only transaction/, 'but nothing is trained there');
 ($status, $drop, $message) = $standby->psql('postgres', "SELECT colj_drop_dictionary('events')");
 like($message, qr/read-only transaction/, 'or dropped');
 $standby->promote;
@@ -179,6 +187,14 @@ $node->safe_psql('postgres', qq{SELECT colj_train_dictionary('events', 'SELECT p
 $node->wait_for_catchup('sub');
 is($subscriber->safe_psql('postgres', 'SELECT DISTINCT dictionary_version FROM events, colj_info(doc) WHERE n > 20000'), 3,
 	'and new versions as they come');
+# A subscriber keeps what the publisher drops, and what it had before.
+$subscriber->safe_psql('postgres', q{SELECT colj_train_dictionary('own', 'SELECT plain FROM events')});
+$node->safe_psql('postgres', q{SELECT colj_train_dictionary('short', 'SELECT plain FROM events');
+	SELECT colj_drop_dictionary('short');
+	SELECT colj_train_dictionary('short', 'SELECT plain FROM events')});
+$node->wait_for_catchup('sub');
+is($subscriber->safe_psql('postgres', q{SELECT name, version, count(*), count(DISTINCT id) FROM colj_dictionaries
+	WHERE name IN ('own', 'short') GROUP BY 1, 2 ORDER BY 1, 2}), "own|1|1|1\nshort|1|2|2", 'a subscriber keeps dictionaries');
 $subscriber->stop;
 
 # Binary copies have type modifiers too.

@@ -14,6 +14,7 @@
 #include "format/text.h"
 #include "model.h"
 #include "reference.h"
+#include "window.h"
 
 /* Values looked at in one document that nobody has checked. */
 #define MAX_STEPS 20000
@@ -26,7 +27,7 @@
 typedef struct Exercise
 {
 	Heap		heap;
-	ColjDoc		doc;
+	ColjDoc    *doc;
 	bool		accepted;
 	uint32_t	steps;
 	const char *wrong;			/* first thing that was */
@@ -48,7 +49,7 @@ good(Exercise *e, ColjStatus status, const char *what)
 	if (status == COLJ_OK)
 		return true;
 	require(e, !e->accepted, what);
-	require(e, status == COLJ_ABSENT || e->doc.problem != NULL, "a failure without a problem");
+	require(e, status == COLJ_ABSENT || e->doc->problem != NULL, "a failure without a problem");
 	return false;
 }
 
@@ -73,7 +74,7 @@ find_again(Exercise *e, const ColjContainer *c, const ColjValue *container, uint
 		return;
 	if (good(e, colj_container_find(c, key->bytes, key->len, &at), "a key found again"))
 		require(e, !e->accepted || at == i, "a key is found elsewhere");
-	if (good(e, colj_get_key(&e->doc, container, key->bytes, key->len, &other), "a key's value"))
+	if (good(e, colj_get_key(e->doc, container, key->bytes, key->len, &other), "a key's value"))
 		require(e, !e->accepted || same_place(child, &other), "key and iteration differ");
 }
 
@@ -86,7 +87,7 @@ look_for_others(Exercise *e, const ColjValue *container, const ColjContainer *c)
 	size_t		i;
 
 	for (i = 0; i < 5 && c->kind == COLJ_OBJECT; i++)
-		if (colj_get_key(&e->doc, container, keys[i], (uint32_t) strlen(keys[i]), &out)
+		if (colj_get_key(e->doc, container, keys[i], (uint32_t) strlen(keys[i]), &out)
 			== COLJ_CORRUPT)
 			require(e, !e->accepted, "a lookup");
 	require(e, colj_container_child(c, c->n, &out) == COLJ_ABSENT, "a child beyond the last");
@@ -105,9 +106,9 @@ visit_container(Exercise *e, const ColjValue *value, unsigned depth)
 	uint32_t	n;
 	uint32_t	i;
 
-	if (!good(e, colj_count(&e->doc, value, &n), "colj_count")
-		|| !good(e, colj_container_open(&e->doc, value, &c), "colj_container_open")
-		|| !good(e, colj_iter_open(&e->doc, value, &iter), "colj_iter_open"))
+	if (!good(e, colj_count(e->doc, value, &n), "colj_count")
+		|| !good(e, colj_container_open(e->doc, value, &c), "colj_container_open")
+		|| !good(e, colj_iter_open(e->doc, value, &iter), "colj_iter_open"))
 		return;
 	require(e, n == c.n, "two counts");
 	look_for_others(e, value, &c);
@@ -132,10 +133,10 @@ visit_slice(Exercise *e, const ColjValue *value)
 	uint8_t    *out;
 	ColjDoc		doc;
 
-	if (colj_slice_size(&e->doc, value, &size) != COLJ_OK || size > 2000)
+	if (colj_slice_size(e->doc, value, &size) != COLJ_OK || size > 2000)
 		return;
 	out = heap_lend(&e->heap, size);
-	if (!good(e, colj_slice_write(&e->doc, value, out), "colj_slice_write"))
+	if (!good(e, colj_slice_write(e->doc, value, out), "colj_slice_write"))
 		return;
 	require(e, !e->accepted || (colj_open_bytes(&doc, out, size) == COLJ_OK
 								&& colj_check_document(&doc, &e->heap.host) == COLJ_OK),
@@ -156,7 +157,7 @@ visit(Exercise *e, const ColjValue *value, unsigned depth)
 		visit_container(e, value, depth);
 	else if (value->kind == COLJ_STRING || value->kind == COLJ_BIGNUM)
 	{
-		bytes = colj_bytes(&e->doc, value);
+		bytes = colj_bytes(e->doc, value);
 		require(e, bytes != NULL || !e->accepted, "colj_bytes");
 		if (bytes != NULL && value->len > 0)
 			last = bytes[value->len - 1];
@@ -168,7 +169,7 @@ static void
 exercise_print(Exercise *e)
 {
 	ColjText	text = {.host = &e->heap.host, .max = MAX_TEXT, .bignum = heap_print_bignum};
-	ColjStatus	status = colj_print(&text, &e->doc, &e->doc.root);
+	ColjStatus	status = colj_print(&text, e->doc, &e->doc->root);
 
 	if (status != COLJ_TOO_LARGE)
 		good(e, status, "colj_print");
@@ -186,8 +187,8 @@ exercise_copy(Exercise *e)
 	uint8_t    *out;
 
 	colj_builder_init(&b, &e->heap.host);
-	if (good(e, colj_builder_copy(&b, &e->doc, &e->doc.root), "colj_builder_copy")
-		&& good(e, colj_builder_finish(&b, 1 + e->doc.size % 256, &size), "colj_builder_finish"))
+	if (good(e, colj_builder_copy(&b, e->doc, &e->doc->root), "colj_builder_copy")
+		&& good(e, colj_builder_finish(&b, 1 + e->doc->size % 256, &size), "colj_builder_finish"))
 	{
 		out = heap_lend(&e->heap, size);
 		colj_builder_write(&b, out);
@@ -214,32 +215,59 @@ exercise_reference(Exercise *e, const uint8_t *bytes, uint32_t size)
 			require(e, e->accepted, "refused, but valid by the README");
 			if (!e->accepted)
 				break;
-			read = model_read(&e->heap, &e->doc, &e->doc.root);
+			read = model_read(&e->heap, e->doc, &e->doc->root);
 			require(e, read != NULL && model_equal(read, expected), "read differently");
 			if (read != NULL && e->steps < MAX_STEPS && size < 2000)
-				require(e, model_probe(&e->doc, &e->doc.root, expected) == NULL, "a probe");
+				require(e, model_probe(e->doc, &e->doc->root, expected) == NULL, "a probe");
 			break;
 		case REFERENCE_UNKNOWN:
 			break;
 	}
 }
 
+/* All readers on a document, which the checker accepts or not. */
+static void
+exercise_document(Exercise *e, ColjDoc *doc)
+{
+	e->doc = doc;
+	e->steps = 0;
+	e->accepted = colj_check_document(doc, &e->heap.host) == COLJ_OK;
+	require(e, e->accepted || doc->problem != NULL, "refused without a problem");
+	visit(e, &doc->root, 0);
+	exercise_print(e);
+	exercise_copy(e);
+}
+
+/* The same through a window that shows only what was fetched. */
+static void
+exercise_window(Exercise *e, const uint8_t *bytes, uint32_t size)
+{
+	bool		accepted = e->accepted;
+	Window		window;
+
+	window_open(&window, bytes, size, 8, size % 3 * 8, WINDOW_PIECES, 0xEE);
+	if (colj_open(&window.doc) == COLJ_OK)
+		exercise_document(e, &window.doc);
+	require(e, e->accepted == accepted, "another verdict through a window");
+	require(e, !window.outside, "a fetch beyond the end");
+	window_close(&window);
+}
+
 const char *
 exercise_bytes(const uint8_t *bytes, uint32_t size, bool *accepted)
 {
 	Exercise	e;
+	ColjDoc		doc;
+	ColjStatus	status;
 
 	memset(&e, 0, sizeof(e));
 	heap_open(&e.heap);
-	if (good(&e, colj_open_bytes(&e.doc, bytes, size), "colj_open"))
-	{
-		e.accepted = colj_check_document(&e.doc, &e.heap.host) == COLJ_OK;
-		require(&e, e.accepted || e.doc.problem != NULL, "refused without a problem");
-		visit(&e, &e.doc.root, 0);
-		exercise_print(&e);
-		exercise_copy(&e);
-	}
+	status = colj_open_bytes(&doc, bytes, size);
+	if (status == COLJ_OK)
+		exercise_document(&e, &doc);
+	require(&e, status == COLJ_OK || doc.problem != NULL, "not opened without a problem");
 	exercise_reference(&e, bytes, size);
+	exercise_window(&e, bytes, size);
 	require(&e, heap_close(&e.heap) == 0, "memory not freed");
 	if (accepted != NULL)
 		*accepted = e.accepted;

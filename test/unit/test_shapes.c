@@ -83,6 +83,28 @@ no_repetition(void)
 	CHECK_EQ(shapes_of_table(500, 0, "k"), 0);
 }
 
+/* A table that saves some bytes, but little of a large document. */
+static void
+little_gain(void)
+{
+	static char text[2000];
+	Heap		heap;
+	Model	   *root;
+	uint32_t	size;
+	uint32_t	len;
+
+	for (len = 100; len <= sizeof(text); len += 1900)
+	{
+		memset(text, 't', sizeof(text));
+		heap_open(&heap);
+		tap_context("beside a text of %" PRIu32 " bytes", len);
+		root = table(&heap, 6, 3, "key_");
+		model_add(&heap, root, model_string(&heap, text, len));
+		CHECK_EQ(shapes_of(&heap, root, 32, &size), len == 100 ? 1 : 0);
+		CHECK_EQ(heap_close(&heap), 0);
+	}
+}
+
 /* With a table the document is smaller than the same without one. */
 static void
 table_saves(void)
@@ -206,6 +228,7 @@ main(void)
 {
 	tap_case("shapes: objects with the same keys share a key list", repeated_objects);
 	tap_case("shapes: no table where it would not pay", no_repetition);
+	tap_case("shapes: no table for a little gain", little_gain);
 	tap_case("shapes: a table makes the document smaller", table_saves);
 	tap_case("shapes: several, nested", several_shapes);
 	tap_case("shapes: two hundred", many_shapes);

@@ -1,0 +1,479 @@
+/*-------------------------------------------------------------------------
+ *
+ * test_stripe.c
+ *	  Stripes: what goes in comes out, and the directory tells the truth.
+ *
+ * Copyright (c) 2026, the colj authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "golden.h"
+#include "stripe/reading.h"
+#include "stripes.h"
+#include "tap.h"
+
+static const ColjStripeOptions usual = {1024, 1000, 3};
+
+/* A stripe that is open in the heap's memory. */
+static ColjStripe *
+open_table(const StripeTable *table, const ColjStripeOptions *options, ColjStripeWindow *window)
+{
+	size_t		size;
+	uint8_t    *bytes = table_write(table, options, &size);
+	ColjStripe *stripe;
+	const char *problem;
+
+	*window = (ColjStripeWindow){bytes, size, NULL, NULL};
+	if (colj_stripe_open(&table->heap->host, window, &stripe, &problem) != COLJ_OK)
+		abort();
+	return stripe;
+}
+
+/* Documents of a random schema through every size of vector. */
+static void
+random_rows(void)
+{
+	static const uint32_t vector_rows[] = {64, 100, 1024, 4096};
+	static const uint32_t max_paths[] = {2, 10, 1000};
+
+	for (uint32_t i = 0; i < 24; i++)
+	{
+		Heap		heap;
+		StripeTable table;
+		Random		random = {20261130 + i, NULL, 0};
+		ColjStripeOptions options = {vector_rows[i % 4], max_paths[i / 4 % 3], 1 + (int) i % 3};
+
+		heap_open(&heap);
+		table_open(&table, &heap, i % 5 == 0 ? "ibd" : i % 5 == 1 ? "dd" : "d",
+				   i % 2 ? COLJ_CODEC_ZSTD : COLJ_CODEC_LIGHT);
+		table_add_random(&table, &random, 30 + random_below(&random, 300));
+		table_round_trip(&table, &options);
+		CHECK_EQ(heap_close(&heap), 0);
+	}
+}
+
+/* More rows than one vector of the largest size. */
+static void
+many_rows(void)
+{
+	Heap		heap;
+	StripeTable table;
+	ColjStripeOptions options = {4096, 10, 3};
+	char		json[100];
+
+	heap_open(&heap);
+	table_open(&table, &heap, "d", COLJ_CODEC_ZSTD);
+	for (int i = 0; i < 4097; i++)
+	{
+		snprintf(json, sizeof(json), "{\"n\":%d,\"s\":\"%d\",\"o\":{\"x\":%s}}", i, i * 7, i % 3 ? "true" : "\"t\"");
+		table_add_json(&table, json);
+	}
+	table_round_trip(&table, &options);
+	options.vector_rows = 64;
+	table_round_trip(&table, &options);
+	CHECK_EQ(heap_close(&heap), 0);
+}
+
+static void
+few_rows(void)
+{
+	static const char *const documents[] = {NULL, "null", "{}", "[]", "1", "1.50", "\"\"", "true", "1e500",
+		"{\"\":{\"\":{}}}", "{\"a\":null}", "{\"a\":1,\"b\":[{\"c\":2}]}"};
+
+	for (uint32_t i = 0; i < sizeof(documents) / sizeof(documents[0]); i++)
+		for (uint32_t rows = 0; rows < 70; rows = rows < 6 ? rows + 1 : rows * 3)
+		{
+			Heap		heap;
+			StripeTable table;
+
+			heap_open(&heap);
+			table_open(&table, &heap, "d", rows % 2 ? COLJ_CODEC_ZSTD : COLJ_CODEC_LIGHT);
+			for (uint32_t row = 0; row < rows; row++)
+				table_add_json(&table, documents[i]);
+			table_round_trip(&table, &usual);
+			CHECK_EQ(heap_close(&heap), 0);
+		}
+}
+
+/* No rows, or no columns, is a stripe too. */
+static void
+nothing(void)
+{
+	static const char *const kinds[] = {"", "i", "b", "d", "ibd"};
+
+	for (uint32_t i = 0; i < 5; i++)
+		for (uint32_t rows = 0; rows < 3; rows += 2)
+		{
+			Heap		heap;
+			StripeTable table;
+
+			heap_open(&heap);
+			table_open(&table, &heap, kinds[i], COLJ_CODEC_ZSTD);
+			for (uint32_t row = 0; row < rows; row++)
+			{
+				StripeCell *cells = table_add(&table);
+
+				for (uint32_t c = 0; c < table.ncolumns; c++)
+					cells[c].null = true;
+			}
+			table_round_trip(&table, &usual);
+			CHECK_EQ(heap_close(&heap), 0);
+		}
+}
+
+/* Every kind of value at one key, in turn, and one kind more often than all others. */
+static void
+mixed_types(void)
+{
+	static const char *const kinds[] = {"null", "true", "\"text\"", "12", "1.25", "1e300", "[1,2]", "{\"x\":1}", "{}", "[]"};
+
+	for (uint32_t major = 0; major < 10; major++)
+		for (uint32_t share = 1; share <= 16; share *= 4)
+		{
+			Heap		heap;
+			StripeTable table;
+			char		json[200];
+
+			heap_open(&heap);
+			table_open(&table, &heap, "d", COLJ_CODEC_ZSTD);
+			for (uint32_t i = 0; i < 200; i++)
+			{
+				snprintf(json, sizeof(json), i % 7 == 3 ? "{\"z\":{\"z\":%s}}" : "{\"k\":%s,\"z\":{\"k\":%s}}",
+						 kinds[i % share ? major : i / share % 10], kinds[i % share ? major : i / share * 3 % 10]);
+				table_add_json(&table, json);
+			}
+			table_round_trip(&table, &usual);
+			CHECK_EQ(heap_close(&heap), 0);
+		}
+}
+
+static ColjPathType
+type_at(ColjStripe *stripe, const char *key)
+{
+	uint32_t	path = colj_stripe_find(stripe, colj_stripe_root(stripe, 0), key, (uint32_t) strlen(key));
+
+	return path == COLJ_NO_PATH ? (ColjPathType) 99 : colj_stripe_path(stripe, path)->type;
+}
+
+/* What becomes a column, and of which type. */
+static void
+types(void)
+{
+	Heap		heap;
+	StripeTable table;
+	ColjStripeWindow window;
+	ColjStripe *stripe;
+	char		json[400];
+
+	heap_open(&heap);
+	table_open(&table, &heap, "d", COLJ_CODEC_LIGHT);
+	for (int i = 0; i < 100; i++)
+	{
+		snprintf(json, sizeof(json), "{\"i\":%d,\"d\":%s,\"s\":\"%d\",\"b\":true,\"n\":null,\"a\":[1],\"o\":{\"x\":1},"
+				 "\"m\":%s,\"big\":1e300%s}",
+				 i, i == 7 ? "1.5" : "1", i, i % 2 ? "1" : "\"x\"", i < 3 ? ",\"rare\":1" : "");
+		table_add_json(&table, json);
+	}
+	stripe = open_table(&table, &usual, &window);
+	CHECK_EQ(type_at(stripe, "i"), COLJ_PATH_INT);
+	CHECK_EQ(type_at(stripe, "d"), COLJ_PATH_DECIMAL);
+	CHECK_EQ(type_at(stripe, "s"), COLJ_PATH_STRING);
+	CHECK_EQ(type_at(stripe, "b"), COLJ_PATH_BOOL);
+	CHECK_EQ(type_at(stripe, "n"), COLJ_PATH_NULL);
+	CHECK_EQ(type_at(stripe, "a"), COLJ_PATH_DOCUMENT);
+	CHECK_EQ(type_at(stripe, "o"), COLJ_PATH_OBJECT);
+	CHECK_EQ(type_at(stripe, "m"), COLJ_PATH_DOCUMENT);
+	CHECK_EQ(type_at(stripe, "big"), COLJ_PATH_DOCUMENT);
+	CHECK_EQ(type_at(stripe, "rare"), 99);
+	CHECK(!colj_stripe_path(stripe, colj_stripe_root(stripe, 0))->complete);
+	CHECK(colj_stripe_path(stripe, colj_stripe_find(stripe, colj_stripe_root(stripe, 0), "i", 1))->complete);
+	colj_stripe_close(stripe);
+	CHECK_EQ(heap_close(&heap), 0);
+}
+
+/* Ids as keys are no names: their object becomes a document. */
+static void
+crowded_keys(void)
+{
+	Heap		heap;
+	StripeTable table;
+	ColjStripeOptions options = {1024, 4000, 1};
+	ColjStripeWindow window;
+	ColjStripe *stripe;
+	char		json[200];
+
+	heap_open(&heap);
+	table_open(&table, &heap, "d", COLJ_CODEC_ZSTD);
+	for (int i = 0; i < 400; i++)
+	{
+		snprintf(json, sizeof(json), "{\"few\":{\"k%d\":1},\"ids\":{\"i%d\":1,\"i%d\":2,\"i%d\":3,\"same\":4}}",
+				 i % 20, i * 3, i * 3 + 1, i * 3 + 2);
+		table_add_json(&table, json);
+	}
+	stripe = open_table(&table, &options, &window);
+	CHECK_EQ(type_at(stripe, "few"), COLJ_PATH_OBJECT);
+	CHECK_EQ(type_at(stripe, "ids"), COLJ_PATH_DOCUMENT);
+	colj_stripe_close(stripe);
+	table_round_trip(&table, &options);
+	CHECK_EQ(heap_close(&heap), 0);
+}
+
+/* Objects deeper than paths go are kept whole. */
+static void
+deep_nesting(void)
+{
+	Heap		heap;
+	StripeTable table;
+
+	heap_open(&heap);
+	table_open(&table, &heap, "d", COLJ_CODEC_LIGHT);
+	for (uint32_t i = 0; i < 80; i++)
+	{
+		Model	   *model = model_int(&heap, i);
+
+		/* all depths around the limit, and one key beside the way down */
+		for (uint32_t depth = 0; depth < 28 + i % 12; depth++)
+		{
+			Model	   *object = model_new(&heap, COLJ_OBJECT);
+
+			model_put(&heap, object, "o", 1, model);
+			if (i % 5 == 0 && depth % 7 == 0)
+				model_put(&heap, object, "beside", 6, model_int(&heap, depth));
+			model = object;
+		}
+		model_normalize(model);
+		*table_add(&table) = (StripeCell){.model = model};
+	}
+	table_round_trip(&table, &usual);
+	CHECK_EQ(heap_close(&heap), 0);
+}
+
+/* One value is cut out of another where the directory says so. */
+static void
+siblings(void)
+{
+	Heap		heap;
+	StripeTable table;
+	ColjStripeWindow window;
+	ColjStripe *stripe;
+	uint32_t	url;
+	uint32_t	id_text;
+	char		json[300];
+
+	heap_open(&heap);
+	table_open(&table, &heap, "d", COLJ_CODEC_ZSTD);
+	for (uint32_t i = 0; i < 300; i++)
+	{
+		uint32_t	id = i * 2654435761u;
+		char		number[20];
+
+		snprintf(number, sizeof(number), "%u", (unsigned) id);
+		snprintf(json, sizeof(json), "{\"id\":%s,\"s\":\"%s\",\"url\":\"%s%s/%s\",\"e\":\"\"}",
+				 i % 50 == 9 ? "null" : i % 50 == 8 ? "\"x\"" : number, number,
+				 i % 40 == 5 ? "" : "https://x/", i % 30 == 4 ? "7" : number, number);
+		table_add_json(&table, json);
+	}
+	stripe = open_table(&table, &usual, &window);
+	url = colj_stripe_find(stripe, colj_stripe_root(stripe, 0), "url", 3);
+	id_text = colj_stripe_find(stripe, colj_stripe_root(stripe, 0), "s", 1);
+	CHECK(colj_stripe_path(stripe, url)->sibling != COLJ_NO_PATH);
+	CHECK(colj_stripe_path(stripe, id_text)->sibling == COLJ_NO_PATH || colj_stripe_path(stripe, url)->sibling != id_text);
+	colj_stripe_close(stripe);
+	table_round_trip(&table, &usual);
+	CHECK_EQ(heap_close(&heap), 0);
+}
+
+/* Bounds of strings that are longer than a zone keeps, up to the last byte value. */
+static void
+string_zones(void)
+{
+	Heap		heap;
+	StripeTable table;
+
+	heap_open(&heap);
+	table_open(&table, &heap, "b", COLJ_CODEC_LIGHT);
+	for (uint32_t i = 0; i < 4 * 64; i++)
+	{
+		char		bytes[40];
+		StripeCell *cell = table_add(&table);
+		uint32_t	len = i / 64 == 0 ? 15 + i % 3 : i / 64 == 1 ? 40 : i / 64 == 2 ? 16 : i % 20;
+
+		memset(bytes, i / 64 == 1 ? 0xFF : i / 64 == 2 ? 0xFE : 'a' + (int) i % 5, sizeof(bytes));
+		if (i / 64 == 2 && i % 2)
+			len = 17;
+		cell->model = model_string(&heap, bytes, len);
+	}
+	table_round_trip(&table, &(ColjStripeOptions){64, 10, 1});
+	table_round_trip(&table, &usual);
+	CHECK_EQ(heap_close(&heap), 0);
+}
+
+static void
+plain_extremes(void)
+{
+	static const int64_t values[] = {INT64_MIN, INT64_MAX, 0, -1, 1};
+	Heap		heap;
+	StripeTable table;
+
+	heap_open(&heap);
+	table_open(&table, &heap, "ib", COLJ_CODEC_ZSTD);
+	for (uint32_t i = 0; i < 200; i++)
+	{
+		StripeCell *cells = table_add(&table);
+
+		cells[0] = (StripeCell){.null = i % 7 == 0, .integer = values[i % 5]};
+		cells[1] = (StripeCell){.null = i % 5 == 0, .model = model_string(&heap, "\0\xFF\x80", i % 4)};
+	}
+	table_round_trip(&table, &usual);
+	CHECK_EQ(heap_close(&heap), 0);
+}
+
+/* Decimals of one scale, of many, and those that one scale can't hold. */
+static void
+decimals(void)
+{
+	static const int64_t large[] = {INT64_MAX, INT64_MIN, 0, 1, -1};
+
+	for (uint32_t kind = 0; kind < 4; kind++)
+	{
+		Heap		heap;
+		StripeTable table;
+
+		heap_open(&heap);
+		table_open(&table, &heap, "d", COLJ_CODEC_LIGHT);
+		for (uint32_t i = 0; i < 100; i++)
+		{
+			Model	   *object = model_new(&heap, COLJ_OBJECT);
+			uint8_t		scale = kind == 0 ? 2 : kind == 1 ? (uint8_t) (i % 5) : kind == 2 ? (uint8_t) (i % 2 ? 255 : i % 19) : 254;
+
+			model_put(&heap, object, "d", 1, model_decimal(&heap, kind < 2 ? (int64_t) i * 977 : large[i % 5], scale));
+			*table_add(&table) = (StripeCell){.model = object};
+		}
+		table_round_trip(&table, &usual);
+		CHECK_EQ(heap_close(&heap), 0);
+	}
+}
+
+/* A stripe takes only so many vectors. */
+static void
+too_many_rows(void)
+{
+	Heap		heap;
+	ColjStripeOptions options = {1, 10, 1};
+	ColjColumnSpec spec = {COLJ_COLUMN_INT, COLJ_CODEC_LIGHT};
+	ColjStripeWriter *writer;
+	const uint8_t *bytes;
+	size_t		size;
+
+	heap_open(&heap);
+	writer = colj_stripe_writer_create(&heap.host, &options, &spec, 1);
+	for (uint32_t i = 0; i < 4096; i++)
+		CHECK_EQ(colj_stripe_writer_add(writer, &(ColjCell){.integer = i}), COLJ_OK);
+	CHECK_EQ(colj_stripe_writer_add(writer, &(ColjCell){.integer = 1}), COLJ_TOO_LARGE);
+	CHECK_EQ(colj_stripe_writer_rows(writer), 4096);
+	CHECK(colj_stripe_writer_bytes(writer) >= 4096 * sizeof(int64_t));
+	CHECK_EQ(colj_stripe_writer_finish(writer, &bytes, &size), COLJ_OK);
+	colj_stripe_writer_free(writer);
+	CHECK_EQ(heap_close(&heap), 0);
+}
+
+/* A document that shows itself in pieces is fetched whole. */
+static void
+documents_in_pieces(void)
+{
+	Heap		heap;
+	uint32_t	len;
+	uint8_t    *doc;
+	ColjStripeWriter *writer;
+	ColjColumnSpec spec = {COLJ_COLUMN_DOCUMENT, COLJ_CODEC_LIGHT};
+	ColjDoc		part;
+
+	heap_open(&heap);
+	doc = model_write(&heap, model_parse(&heap, "{\"a\":[1,2,3],\"b\":\"0123456789012345678901234567890123456789\"}"), 32, &len);
+	CHECK_EQ(colj_open_bytes(&part, doc, len), COLJ_OK);
+	part.avail = 4;
+	part.fetch = NULL;
+	writer = colj_stripe_writer_create(&heap.host, &usual, &spec, 1);
+	CHECK_EQ(colj_stripe_writer_add(writer, &(ColjCell){.doc = &part}), COLJ_CORRUPT);
+	CHECK_EQ(colj_stripe_writer_add(writer, &(ColjCell){.doc = &part}), COLJ_CORRUPT);
+	colj_stripe_writer_free(writer);
+	CHECK_EQ(heap_close(&heap), 0);
+}
+
+/*
+ * A stripe whose bytes are frozen: version 1.  (How its directory compresses is
+ * libzstd's business, so it is compared as it was before that.)
+ */
+static const char frozen[] =
+"01 39 01 00 00 39 01 00 00 06 04 02 07 02 00 00 03 00 00 01 00 00 00 00 00 03 "
+"03 00 00 04 01 06 02 08 02 00 00 04 01 00 01 02 02 00 00 04 01 02 02 03 02 00 "
+"00 02 00 00 02 00 00 02 03 01 00 00 00 00 00 04 01 14 02 03 04 01 20 04 08 02 "
+"00 00 04 01 00 01 01 04 01 04 01 01 02 00 02 06 01 00 0c 00 00 fa 07 01 f0 2e "
+"0b 00 80 3e 06 06 00 00 00 00 00 00 04 01 20 02 02 04 01 12 02 02 04 01 02 02 "
+"02 02 00 00 02 00 02 02 00 00 02 00 00 02 00 00 03 02 00 01 00 00 00 01 6e 04 "
+"01 16 02 02 05 01 10 05 18 00 04 01 00 01 02 02 00 00 04 01 02 02 03 02 00 04 "
+"05 01 0a 06 00 0a 04 01 46 04 a0 00 00 00 01 06 01 00 01 6f 04 01 06 02 08 02 "
+"00 00 04 01 00 01 02 02 00 00 04 01 02 02 03 02 00 00 02 00 00 02 00 00 04 02 "
+"00 01 00 00 00 01 73 04 01 10 02 02 04 01 02 02 03 04 01 00 01 02 02 00 00 04 "
+"01 02 02 03 02 00 02 02 00 00 02 00 00 01 61 01 63 01 62 01 62 01 00 00 05 00 "
+"00 00 01 74 02 00 0e 04 01 10 04 08 04 01 00 01 02 04 01 00 01 01 04 01 02 01 "
+"01 02 00 02 02 00 02 02 00 02 02 00 04 04 01 00 02 02 04 01 02 01 0d 01 00 0c "
+"00 00 7d b8 0b 02 00 04 01 c0 3e 0a 00 a0 0f 04 01 00 02 80 00 0b 10 1f c0 01 "
+"11 6f c4 01 11 74 0a 04 01 00 02 02 00 09 10 1f c0 01 11 78 a2 03 04 02 00 04 "
+"02 02 00 02 01 0a 05 40 51 0f 04 01 00 02 02 02 02 00 02 00 5a 02 00 04 04 01 "
+"00 02 02 02 00 04 06 01 02 61 62 63 24 04 01 00 02 02 00 01 62 04 01 02 02 85 "
+"00 02 04 01 00 02 02 00 02";
+
+static void
+frozen_stripe(void)
+{
+	Heap		heap;
+	StripeTable table;
+	size_t		size;
+	uint8_t    *bytes;
+	uint32_t	expected_size;
+	uint8_t    *expected;
+
+	heap_open(&heap);
+	table_open(&table, &heap, "di", COLJ_CODEC_LIGHT);
+	for (int i = 0; i < 6; i++)
+	{
+		char		json[100];
+
+		snprintf(json, sizeof(json), "{\"n\":%d.5,\"o\":{\"t\":%s},\"s\":\"%c\"%s}", i, i == 2 ? "null" : i == 3 ? "7" : "true",
+				 'a' + i % 3, i == 4 ? ",\"x\":[1]" : "");
+		table_add_json(&table, i == 5 ? NULL : json);
+		table.cells[i * 2 + 1] = (StripeCell){.null = i == 1, .integer = i * 1000};
+	}
+	bytes = table_write(&table, &(ColjStripeOptions){4, 10, 1}, &size);
+	bytes = stripe_unpacked(&heap, bytes, &size);
+	expected = golden_bytes(&heap, frozen, &expected_size);
+	CHECK_BYTES(bytes, size, expected, expected_size);
+	table_verify(&table, expected, expected_size);
+	CHECK_EQ(heap_close(&heap), 0);
+}
+
+int
+main(void)
+{
+	tap_case("stripe: random rows", random_rows);
+	tap_case("stripe: many rows", many_rows);
+	tap_case("stripe: few rows", few_rows);
+	tap_case("stripe: nothing", nothing);
+	tap_case("stripe: mixed types", mixed_types);
+	tap_case("stripe: types of paths", types);
+	tap_case("stripe: ids as keys", crowded_keys);
+	tap_case("stripe: deep nesting", deep_nesting);
+	tap_case("stripe: siblings", siblings);
+	tap_case("stripe: zones of strings", string_zones);
+	tap_case("stripe: plain columns", plain_extremes);
+	tap_case("stripe: decimals", decimals);
+	tap_case("stripe: too many rows", too_many_rows);
+	tap_case("stripe: documents in pieces", documents_in_pieces);
+	tap_case("stripe: bytes on disk", frozen_stripe);
+	return tap_done();
+}
