@@ -94,7 +94,6 @@ typedef enum ColjPathType
 	COLJ_PATH_DECIMAL,
 	COLJ_PATH_STRING,
 	COLJ_PATH_NULL,				/* only ever null */
-	COLJ_PATH_ARRAY,			/* of scalars of one type: offsets and a child */
 	COLJ_PATH_DOCUMENT			/* anything, as small documents */
 } ColjPathType;
 
@@ -120,7 +119,8 @@ typedef struct ColjPathInfo
 	uint32_t	key_len;
 	ColjPathType type;
 	bool		plain;			/* a plain table column; type INT or STRING */
-	bool		complete;		/* nothing below this path is in a residual */
+	bool		complete;		/* nothing at or below this path is in a residual */
+	uint32_t	sibling;		/* STRING: path whose value is cut out, or COLJ_NO_PATH */
 	uint32_t	counts[4];		/* rows by ColjPresence */
 	uint64_t	raw_bytes;		/* of values, before encoding */
 	uint64_t	stored_bytes;

@@ -1,0 +1,263 @@
+/*-------------------------------------------------------------------------
+ *
+ * assemble.c
+ *	  Putting a document together again.
+ *
+ * At each object column the keys come from two places: the columns of its
+ * keys, and the residual's object at the same place.  A key that is in both
+ * is one whose column says ELSEWHERE (its value is in the residual) or VALUE
+ * (an object, parts of which are in the residual).
+ *
+ * Copyright (c) 2026, the colj authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "stripe/reading.h"
+
+/* Paths of a stripe that was written are at most this deep. */
+#define DEPTH_MAX 64
+
+typedef struct Assembly
+{
+	ColjStripe *stripe;
+	ColjBuilder *b;
+	uint32_t	row;
+	uint32_t	depth;
+	ColjDoc		residual;		/* open when the row has one */
+} Assembly;
+
+static ColjStatus assemble(Assembly *a, uint32_t path, const ColjValue *residual);
+
+/* The residual's part under a key; NULL for none. */
+static ColjStatus
+residual_part(Assembly *a, const ColjValue *residual, const ColjPathInfo *info, ColjValue *part,
+			  const ColjValue **found)
+{
+	ColjStatus	status;
+
+	*found = NULL;
+	if (residual == NULL)
+		return COLJ_OK;
+	status = colj_get_key(&a->residual, residual, info->key, info->key_len, part);
+	if (status == COLJ_ABSENT)
+		return COLJ_OK;
+	if (status != COLJ_OK)
+		return colj_stripe_wrong(a->stripe, "A residual in the stripe is damaged.");
+	*found = part;
+	return COLJ_OK;
+}
+
+static ColjStatus
+presence_of(Assembly *a, uint32_t path, ColjPresence *presence)
+{
+	const ColjPathVector *vector;
+	uint32_t	i;
+	ColjStatus	status = colj_stripe_row(a->stripe, path, a->row, &vector, &i);
+
+	if (status == COLJ_OK)
+		*presence = (ColjPresence) vector->presence[i];
+	return status;
+}
+
+/* Keys of the object that have columns. */
+static ColjStatus
+assemble_columns(Assembly *a, const ColjPathInfo *object, const ColjValue *residual)
+{
+	ColjStatus	status = COLJ_OK;
+
+	for (uint32_t i = 0; i < object->nchildren && status == COLJ_OK; i++)
+	{
+		uint32_t	child = object->first_child + i;
+		const ColjPathInfo *info = &a->stripe->directory.paths[child].info;
+		ColjPresence presence;
+		ColjValue	part;
+		const ColjValue *found;
+
+		status = presence_of(a, child, &presence);
+		if (status != COLJ_OK || presence == COLJ_IS_ABSENT)
+			continue;
+		status = residual_part(a, residual, info, &part, &found);
+		if (status != COLJ_OK)
+			break;
+		colj_builder_key(a->b, info->key, info->key_len);
+		status = assemble(a, child, found);
+	}
+	return status;
+}
+
+/* Keys of the object that are only in the residual. */
+static ColjStatus
+assemble_rest(Assembly *a, uint32_t path, const ColjValue *residual)
+{
+	ColjPresence presence = COLJ_IS_ABSENT;
+	ColjIter	iter;
+	ColjKey		key;
+	ColjValue	value;
+	ColjStatus	status = colj_iter_open(&a->residual, residual, &iter);
+
+	while (status == COLJ_OK && (status = colj_iter_next(&iter, &key, &value)) == COLJ_OK)
+	{
+		uint32_t	child = colj_stripe_find(a->stripe, path, key.bytes, key.len);
+
+		if (child != COLJ_NO_PATH && (status = presence_of(a, child, &presence)) != COLJ_OK)
+			return status;
+		if (child != COLJ_NO_PATH && presence != COLJ_IS_ABSENT)
+			continue;
+		colj_builder_key(a->b, key.bytes, key.len);
+		status = colj_builder_copy(a->b, &a->residual, &value);
+	}
+	if (status == COLJ_ABSENT)
+		return COLJ_OK;
+	return status == COLJ_CORRUPT ? colj_stripe_wrong(a->stripe, "A residual in the stripe is damaged.") : status;
+}
+
+static ColjStatus
+assemble_object(Assembly *a, uint32_t path, const ColjValue *residual)
+{
+	const ColjPathInfo *info = &a->stripe->directory.paths[path].info;
+	ColjStatus	status;
+
+	if (residual != NULL && residual->kind != COLJ_OBJECT)
+		return colj_stripe_wrong(a->stripe, "A residual in the stripe contradicts its columns.");
+	if (++a->depth > DEPTH_MAX)
+		return colj_stripe_wrong(a->stripe, "A stripe's paths are nested too deeply.");
+	colj_builder_begin_object(a->b);
+	status = assemble_columns(a, info, residual);
+	if (status == COLJ_OK && residual != NULL)
+		status = assemble_rest(a, path, residual);
+	colj_builder_end(a->b);
+	a->depth--;
+	return status;
+}
+
+static ColjStatus
+assemble_document(Assembly *a, const ColjPathVector *vector, uint32_t i)
+{
+	const char *bytes;
+	uint32_t	len;
+	ColjDoc		doc;
+	ColjStatus	status;
+
+	colj_vector_bytes(vector, i, &bytes, &len);
+	status = colj_open_bytes(&doc, bytes, len);
+	if (status == COLJ_OK)
+		status = colj_builder_copy(a->b, &doc, &doc.root);
+	return status == COLJ_CORRUPT || status == COLJ_BAD_VERSION
+		? colj_stripe_wrong(a->stripe, "A part of a document in the stripe is damaged.") : status;
+}
+
+static ColjStatus
+assemble_value(Assembly *a, uint32_t path, ColjPathType type, const ColjPathVector *vector,
+			   uint32_t i, const ColjValue *residual)
+{
+	const char *bytes;
+	uint32_t	len;
+
+	switch (type)
+	{
+		case COLJ_PATH_OBJECT:
+			return assemble_object(a, path, residual);
+		case COLJ_PATH_DOCUMENT:
+			return assemble_document(a, vector, i);
+		case COLJ_PATH_BOOL:
+			colj_builder_bool(a->b, vector->ints[i] != 0);
+			break;
+		case COLJ_PATH_INT:
+			colj_builder_int(a->b, vector->ints[i]);
+			break;
+		case COLJ_PATH_DECIMAL:
+			colj_builder_decimal(a->b, vector->ints[i], vector->scales[i]);
+			break;
+		case COLJ_PATH_STRING:
+			colj_vector_bytes(vector, i, &bytes, &len);
+			colj_builder_string(a->b, bytes, len);
+			break;
+		case COLJ_PATH_NULL:
+			return colj_stripe_wrong(a->stripe, "A path that is only ever null has a value.");
+	}
+	return a->b->status;
+}
+
+/* Push what a row has at a path. */
+static ColjStatus
+assemble(Assembly *a, uint32_t path, const ColjValue *residual)
+{
+	const ColjPathVector *vector;
+	uint32_t	i;
+	ColjStatus	status = colj_stripe_row(a->stripe, path, a->row, &vector, &i);
+
+	if (status != COLJ_OK)
+		return status;
+	switch ((ColjPresence) vector->presence[i])
+	{
+		case COLJ_IS_ABSENT:
+			return COLJ_ABSENT;
+		case COLJ_IS_NULL:
+			colj_builder_null(a->b);
+			return a->b->status;
+		case COLJ_IS_ELSEWHERE:
+			if (residual == NULL)
+				return colj_stripe_wrong(a->stripe, "A value is neither in its column nor in the residual.");
+			return colj_builder_copy(a->b, &a->residual, residual);
+		case COLJ_IS_VALUE:
+			break;
+	}
+	return assemble_value(a, path, a->stripe->directory.paths[path].info.type, vector, i, residual);
+}
+
+/* Open the row's residual, if it has one. */
+static ColjStatus
+open_residual(Assembly *a, uint32_t column, const ColjValue **root)
+{
+	uint32_t	path = a->stripe->directory.residuals[column];
+	const ColjPathVector *vector;
+	const char *bytes;
+	uint32_t	len;
+	uint32_t	i;
+	ColjStatus	status;
+
+	*root = NULL;
+	if (path == COLJ_NO_PATH || a->stripe->directory.paths[path].info.counts[COLJ_IS_VALUE] == 0)
+		return COLJ_OK;
+	status = colj_stripe_row(a->stripe, path, a->row, &vector, &i);
+	if (status != COLJ_OK || vector->presence[i] != COLJ_IS_VALUE)
+		return status;
+	colj_vector_bytes(vector, i, &bytes, &len);
+	if (colj_open_bytes(&a->residual, bytes, len) != COLJ_OK)
+		return colj_stripe_wrong(a->stripe, "A residual in the stripe is damaged.");
+	*root = &a->residual.root;
+	return COLJ_OK;
+}
+
+/* The residual's part at a path, by way of the path's ancestors. */
+static ColjStatus
+residual_at(Assembly *a, uint32_t path, const ColjValue *root, ColjValue *part, const ColjValue **found)
+{
+	const ColjPathInfo *info = &a->stripe->directory.paths[path].info;
+	const ColjValue *above;
+	ColjValue	above_part;
+	ColjStatus	status;
+
+	*found = root;
+	if (root == NULL || info->parent == COLJ_NO_PATH)
+		return COLJ_OK;
+	if (++a->depth > DEPTH_MAX)
+		return colj_stripe_wrong(a->stripe, "A stripe's paths are nested too deeply.");
+	status = residual_at(a, info->parent, root, &above_part, &above);
+	a->depth--;
+	return status != COLJ_OK ? status : residual_part(a, above, info, part, found);
+}
+
+ColjStatus
+colj_stripe_assemble(ColjStripe *stripe, uint32_t path, uint32_t row, ColjBuilder *b)
+{
+	Assembly	a = {.stripe = stripe, .b = b, .row = row};
+	const ColjValue *root;
+	const ColjValue *residual;
+	ColjValue	part;
+	ColjStatus	status = open_residual(&a, stripe->directory.paths[path].info.column, &root);
+
+	if (status == COLJ_OK)
+		status = residual_at(&a, path, root, &part, &residual);
+	return status != COLJ_OK ? status : assemble(&a, path, residual);
+}

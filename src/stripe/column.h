@@ -1,0 +1,80 @@
+/*-------------------------------------------------------------------------
+ *
+ * column.h
+ *	  One vector of one path while it is filled, and as it is stored.
+ *
+ * Copyright (c) 2026, the colj authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef COLJ_COLUMN_H
+#define COLJ_COLUMN_H
+
+#include "stripe/directory.h"
+
+/* Values of one path in the rows of one vector. */
+typedef struct ColjColumn
+{
+	ColjPathType type;
+	uint32_t	rows;			/* pushed so far */
+	uint32_t	values;			/* of them, with presence VALUE */
+	uint8_t    *presence;		/* room for a vector's rows, as the next three */
+	int64_t    *ints;			/* values only: INT, BOOL, DECIMAL */
+	int64_t    *scales;			/* values only: DECIMAL */
+	uint32_t   *ends;			/* values only: STRING, DOCUMENT */
+	ColjSink	data;			/* their bytes */
+} ColjColumn;
+
+extern ColjStatus colj_column_create(ColjColumn *column, const ColjHost *host, ColjPathType type,
+									 uint32_t vector_rows);
+extern void colj_column_free(ColjColumn *column, const ColjHost *host);
+extern void colj_column_clear(ColjColumn *column);
+
+/* Push one row.  VALUE comes through one of the two last. */
+extern void colj_column_push(ColjColumn *column, ColjPresence presence);
+extern void colj_column_push_int(ColjColumn *column, int64_t value, uint8_t scale);
+extern void colj_column_push_bytes(ColjColumn *column, const void *bytes, size_t len);
+
+/* The values as strings (STRING, DOCUMENT). */
+extern ColjStrings colj_column_strings(const ColjColumn *column);
+
+/* Bytes of the values as they came. */
+extern uint64_t colj_column_raw(const ColjColumn *column);
+
+/*
+ * Append the stored form.  sibling (may be NULL) is the column whose values
+ * are cut out of this one's strings; it has the same rows.
+ */
+extern ColjStatus colj_column_put(ColjVectorWork *work, ColjCodec codec, const ColjColumn *column,
+								  const ColjColumn *sibling, ColjSink *out);
+
+/* Counts and bounds of the values. */
+extern void colj_column_zone(const ColjColumn *column, ColjStoredZone *zone);
+
+/* A decoded vector that owns its memory. */
+typedef struct ColjDecoded
+{
+	ColjPathVector vector;
+	void	   *block;			/* presence, ints, scales, ends */
+	ColjStrings owned;			/* strings as they came from the decoder */
+} ColjDecoded;
+
+/*
+ * Decode a stored vector of `rows` rows whose values have at most raw bytes.
+ * sibling (may be NULL) is the decoded vector of the path that was cut out.
+ */
+extern ColjStatus colj_column_get(ColjVectorWork *work, ColjPathType type, const uint8_t *bytes,
+								  size_t len, uint32_t rows, uint64_t raw,
+								  const ColjPathVector *sibling, ColjPathType sibling_type,
+								  ColjDecoded *decoded, const char **problem);
+extern void colj_decoded_free(const ColjHost *host, ColjDecoded *decoded);
+
+/*
+ * The text of a row's value, as it may occur in a sibling's string: of
+ * strings their bytes, of integers their decimals (in buffer).  False for
+ * none.
+ */
+extern bool colj_vector_text(const ColjPathVector *vector, ColjPathType type, uint32_t row,
+							 char *buffer, const char **text, uint32_t *len);
+
+#endif							/* COLJ_COLUMN_H */

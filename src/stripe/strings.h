@@ -1,0 +1,37 @@
+/*-------------------------------------------------------------------------
+ *
+ * strings.h
+ *	  The stored forms of vectors of strings: what strings.c writes and
+ *	  unstrings.c reads.
+ *
+ * Copyright (c) 2026, the colj authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef COLJ_STRIPE_STRINGS_H
+#define COLJ_STRIPE_STRINGS_H
+
+#include "stripe/work.h"
+
+/* The first byte of a vector of strings.  The numbers are frozen. */
+typedef enum ColjStringEncoding
+{
+	COLJ_STRINGS_CONSTANT = 0,
+	COLJ_STRINGS_PLAIN = 1,
+	COLJ_STRINGS_ZSTD = 2,
+	COLJ_STRINGS_CODES = 3,
+	COLJ_STRINGS_AFFIXES = 4,
+	COLJ_STRINGS_NUMBERS = 5,
+	COLJ_STRINGS_PLANES = 6,
+	COLJ_STRINGS_PLANES_ZSTD = 7
+} ColjStringEncoding;
+
+/* The most distinct strings that CODES lists; the longest strings in PLANES. */
+#define COLJ_STRING_CODES_MAX 1024
+#define COLJ_STRING_PLANES_MAX 128
+
+/* Write a vector at the current depth of nesting. */
+extern ColjStatus colj_put_strings(ColjVectorWork *work, ColjCodec codec,
+								   const ColjStrings *strings, ColjSink *out);
+
+#endif							/* COLJ_STRIPE_STRINGS_H */
