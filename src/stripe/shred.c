@@ -28,6 +28,9 @@
 /* A path in fewer than one of RARE rows stays in the residual. */
 #define RARE 64
 
+/* Nor is a column made for fewer values than this. */
+#define FEW 4
+
 /* Of a path's values, at least 3/4 must have its type. */
 #define MAJORITY(part, all) ((uint64_t) (part) * 4 >= (uint64_t) (all) * 3)
 
@@ -326,7 +329,8 @@ colj_shred_decide(ColjShred *shred)
 	{
 		ColjSeen   *node = &shred->seen[candidates[i].node];
 
-		if (node->parent == COLJ_NO_PATH || (uint64_t) candidates[i].rows * RARE < shred->rows)
+		if (node->parent == COLJ_NO_PATH || candidates[i].rows < FEW ||
+			(uint64_t) candidates[i].rows * RARE < shred->rows)
 			continue;
 		if (shred->seen[node->parent].path == COLJ_NO_PATH || shred->seen[node->parent].type != COLJ_PATH_OBJECT)
 			continue;

@@ -34,6 +34,9 @@
 /* Strings of one length, up to this, may be stored by place. */
 #define PLANES_MAX COLJ_STRING_PLANES_MAX
 
+/* One string for all, longer than this, is worth a try of zstd. */
+#define CONSTANT_MAX 128
+
 /* Affixes that gain less than this for each string stay where they are. */
 #define AFFIX_MIN 2
 
@@ -457,12 +460,14 @@ colj_put_strings(ColjVectorWork *work, ColjCodec codec, const ColjStrings *strin
 
 	if (strings->n == 0)
 		return out->status;
-	if (all_same(strings))
+	if (all_same(strings) && (codec == COLJ_CODEC_LIGHT || length_at(strings, 0) <= CONSTANT_MAX))
 	{
 		colj_sink_byte(out, COLJ_STRINGS_CONSTANT);
 		put_string(out, string_at(strings, 0), length_at(strings, 0));
 		return out->status;
 	}
+	if (strings->n == 1)
+		return put_plain(work, codec, strings, out);
 	if (try_numbers(work, codec, strings, out))
 		return out->status;
 	out->len = start;
