@@ -54,10 +54,11 @@ EXTENSION = colj
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" colj.control)
 
 # Every layer that exists; see src/README.md for who may include whom.
-SOURCES := $(sort $(wildcard src/*.c src/format/*.c src/type/*.c \
+SOURCES := $(sort $(wildcard src/*.c src/format/*.c src/stripe/*.c src/type/*.c \
 	src/store/*.c src/access/*.c src/exec/*.c))
 
 MODULE_big = colj
+SHLIB_LINK = -lzstd
 OBJS = $(SOURCES:.c=.o)
 
 install_script = sql/colj--$(EXTVERSION).sql

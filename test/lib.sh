@@ -36,12 +36,30 @@ stoppable()
 	return "$status"
 }
 
+# Stop it and all that it started, and wait until they have cleaned up.
 stop_child()
 {
+	local pids pid tries
 	[ -n "$child" ] || return 0
-	kill -TERM $(descendants "$child") "$child" 2> /dev/null || true
+	pids="$(descendants "$child") $child"
+	kill -TERM $pids 2> /dev/null || true
 	wait "$child" 2> /dev/null || true
 	child=
+	for pid in $pids
+	do
+		for ((tries = 0; tries < 300; tries++))
+		do
+			running "$pid" || continue 2
+			sleep 0.1
+		done
+		kill -KILL "$pid" 2> /dev/null || true
+	done
+}
+
+running()
+{
+	local stat
+	stat=$(cat "/proc/$1/stat" 2> /dev/null) && [[ ! ${stat##*)} =~ ^\ [ZX] ]]
 }
 
 # A script that has sourced this and defines cleanup() ends through it.

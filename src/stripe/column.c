@@ -22,7 +22,9 @@
  *
  *-------------------------------------------------------------------------
  */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE				/* memmem */
+#endif
 #include "stripe/column.h"
 
 #include <string.h>

@@ -15,7 +15,9 @@
  *
  *-------------------------------------------------------------------------
  */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE				/* memmem */
+#endif
 #include "stripe/writer.h"
 
 #include <string.h>
