@@ -17,6 +17,8 @@
 
 #include "compat.h"
 #include "guc.h"
+#include "exec/prefetch.h"
+#include "store/store.h"
 #include "type/document.h"
 #include "type/value.h"
 
@@ -43,6 +45,7 @@ transaction_ended(XactEvent event, void *arg)
 		case XACT_EVENT_PARALLEL_ABORT:
 			colj_document_cache_reset();
 			colj_builder_release();
+			colj_stripe_cache_reset();
 			break;
 		default:
 			break;
@@ -60,6 +63,7 @@ subtransaction_ended(SubXactEvent event, SubTransactionId subid,
 	{
 		colj_document_cache_reset();
 		colj_builder_release();
+		colj_stripe_cache_reset();
 	}
 }
 
@@ -67,6 +71,7 @@ void
 _PG_init(void)
 {
 	colj_guc_init();
+	colj_prefetch_init();
 	RegisterXactCallback(transaction_ended, NULL);
 	RegisterSubXactCallback(subtransaction_ended, NULL);
 }

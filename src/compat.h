@@ -15,7 +15,11 @@
 
 #include "access/genam.h"
 #include "access/heapam.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_database.h"
 #include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
 #include "utils/guc.h"
 #include "utils/tuplesort.h"
 
@@ -120,6 +124,21 @@ colj_heap_update(Relation rel, ItemPointer tid, HeapTuple tuple, CommandId cid,
 #else
 #define COLJ_STRIPES false
 #endif
+
+/* May the user do with a table what VACUUM does?  Raises if there is none. */
+static inline bool
+colj_may_vacuum(Oid relid)
+{
+#if PG_VERSION_NUM >= 170000
+	return pg_class_aclcheck(relid, GetUserId(), ACL_MAINTAIN) == ACLCHECK_OK;
+#elif PG_VERSION_NUM >= 160000
+	return object_ownercheck(RelationRelationId, relid, GetUserId()) ||
+		object_ownercheck(DatabaseRelationId, MyDatabaseId, GetUserId());
+#else
+	return pg_class_ownercheck(relid, GetUserId()) ||
+		pg_database_ownercheck(MyDatabaseId, GetUserId());
+#endif
+}
 
 /* What tuple_update says of the indexes. */
 #if PG_VERSION_NUM >= 160000

@@ -13,6 +13,16 @@
 /* Children between two anchors in new documents: 1..256. */
 extern int	colj_offset_stride;
 
+/* Rows of a stripe, and of a vector in it. */
+extern int	colj_stripe_rows_limit;
+extern int	colj_vector_rows;
+
+/* Columns that the documents of one column are split into, at most. */
+extern int	colj_max_paths;
+
+/* zstd's level in stripes. */
+extern int	colj_zstd_level;
+
 /* Define the settings; called once, when the library is loaded. */
 extern void colj_guc_init(void);
 

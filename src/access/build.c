@@ -28,7 +28,7 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
-#include "access/access.h"
+#include "access/scan.h"
 
 typedef struct Build
 {
@@ -222,7 +222,7 @@ report_total(Build *b, TableScanDesc scan)
 
 	if (b->progress)
 		pgstat_progress_update_param(PROGRESS_SCAN_BLOCKS_TOTAL,
-									 shared != NULL ? shared->phs_nblocks : ((HeapScanDesc) scan)->rs_nblocks);
+									 shared != NULL ? shared->phs_nblocks : ((HeapScanDesc) colj_heap_scan(scan))->rs_nblocks);
 }
 
 static void
@@ -243,8 +243,10 @@ report_page(Build *b, HeapScanDesc scan)
 static void
 build_rows(Build *b, TableScanDesc scan)
 {
-	HeapScanDesc hscan = (HeapScanDesc) scan;
+	HeapScanDesc hscan;
 
+	scan = colj_heap_scan(scan);
+	hscan = (HeapScanDesc) scan;
 	while (heap_getnextslot(scan, ForwardScanDirection, b->slot))
 	{
 		HeapTuple	tuple = &hscan->rs_ctup;
@@ -268,6 +270,25 @@ build_rows(Build *b, TableScanDesc scan)
 			continue;
 		tid = colj_roots_tid(&b->roots, hscan, tuple);
 		give(b, &tid, v.alive);
+	}
+}
+
+/*
+ * The rows of stripes.  Under SnapshotAny also dead ones are indexed, as old
+ * snapshots may see them.
+ */
+static void
+build_stripes(Build *b, ColjScan *scan)
+{
+	ColjStripeCursor *cursor = colj_scan_cursor(scan);
+
+	while (colj_stripes_next(scan, ForwardScanDirection, b->slot))
+	{
+		ItemPointerData tid = b->slot->tts_tid;
+		bool		alive = !cursor->all || !colj_row_fate(&cursor->store, SnapshotSelf, colj_tid_row(&tid)).dead;
+
+		b->live += alive ? 1 : 0;
+		give(b, &tid, alive);
 	}
 }
 
@@ -313,14 +334,16 @@ colj_index_build(Relation table, Relation index, IndexInfo *info, bool allow_syn
 	}
 	report_total(&b, scan);
 	if (!allow_sync)
-		heap_setscanlimits(scan, start, nblocks);
+		heap_setscanlimits(colj_heap_scan(scan), start, nblocks);
 	build_rows(&b, scan);
+	if (COLJ_STRIPES)
+		build_stripes(&b, (ColjScan *) scan);
 	if (progress)
 	{
 		ParallelBlockTableScanDesc shared = (ParallelBlockTableScanDesc) scan->rs_parallel;
 
 		pgstat_progress_update_param(PROGRESS_SCAN_BLOCKS_DONE,
-									 shared != NULL ? shared->phs_nblocks : ((HeapScanDesc) scan)->rs_nblocks);
+									 shared != NULL ? shared->phs_nblocks : ((HeapScanDesc) colj_heap_scan(scan))->rs_nblocks);
 	}
 	table_endscan(scan);
 	if (registered != NULL)

@@ -24,7 +24,7 @@
 #include "utils/tuplesort.h"
 
 #include "compat.h"
-#include "access/access.h"
+#include "access/scan.h"
 
 typedef struct Validation
 {
@@ -92,8 +92,10 @@ add(Validation *v, ItemPointer tid)
 static void
 validate_rows(Validation *v, TableScanDesc scan)
 {
-	HeapScanDesc hscan = (HeapScanDesc) scan;
+	HeapScanDesc hscan;
 
+	scan = colj_heap_scan(scan);
+	hscan = (HeapScanDesc) scan;
 	pgstat_progress_update_param(PROGRESS_SCAN_BLOCKS_TOTAL, hscan->rs_nblocks);
 	while (heap_getnextslot(scan, ForwardScanDirection, v->slot))
 	{
@@ -107,6 +109,21 @@ validate_rows(Validation *v, TableScanDesc scan)
 			pgstat_progress_update_param(PROGRESS_SCAN_BLOCKS_DONE, hscan->rs_cblock);
 		}
 		tid = colj_roots_tid(&v->roots, hscan, &hscan->rs_ctup);
+		if (!indexed(v, &tid))
+			add(v, &tid);
+	}
+}
+
+/* Their TIDs are above all of the row store's. */
+static void
+validate_stripes(Validation *v, ColjScan *scan)
+{
+	v->roots.block = InvalidBlockNumber;
+	while (colj_stripes_next(scan, ForwardScanDirection, v->slot))
+	{
+		ItemPointerData tid = v->slot->tts_tid;
+
+		v->state->htups += 1;
 		if (!indexed(v, &tid))
 			add(v, &tid);
 	}
@@ -128,6 +145,8 @@ colj_index_validate(Relation table, Relation index, IndexInfo *info, Snapshot sn
 
 	scan = table_beginscan_strat(table, snapshot, 0, NULL, true, false);
 	validate_rows(&v, scan);
+	if (COLJ_STRIPES)
+		validate_stripes(&v, (ColjScan *) scan);
 	table_endscan(scan);
 
 	ExecDropSingleTupleTableSlot(v.slot);
