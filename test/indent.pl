@@ -51,9 +51,10 @@ sub types_in
 	my ($text) = @_;
 	my %types = (FILE => 1);
 
-	$text =~ s/$comment|$literal/0/g;
-	$text =~ s/^\s*#\s*(?:include|error|if|elif).*//mg;
-	while ($text =~ /\b([A-Za-z_]\w*)(?=\s+\**\w+|\s+\*+(?:const\s+)?\w+)/g)
+	$text =~ s/$comment/ /g;
+	$text =~ s/$literal/""/g;
+	$text =~ s/^\s*#\s*(?!define).*//mg;
+	while ($text =~ /\b([A-Za-z_]\w*)(?=\s+\**[A-Za-z_])/g)
 	{
 		my $name = $1;
 
@@ -67,7 +68,7 @@ sub types_in
 		$types{$name} = 1 unless $keyword{$name};
 	}
 	# casts: (name *), and (name) before an operand
-	while ($text =~ /(?:[-=(,+*\/|&?:!;{}~<>]|\breturn)\s*\(\s*(?:const\s+)?([A-Za-z_]\w*)(?=\s*\*+\s*\)|\)\s*[\w(&])/g)
+	while ($text =~ /(?:[-=(,+*\/|&?:!;{}~<>]|\breturn)\s*\(\s*(?:const\s+)?([A-Za-z_]\w*)(?=\s*\*+\s*\)|\)\s*[\w(])/g)
 	{
 		my $name = $1;
 

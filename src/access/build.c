@@ -184,7 +184,11 @@ judge(Build *b, HeapScanDesc scan, HeapTuple tuple)
 			b->live += 1;
 			break;
 		case HEAPTUPLE_RECENTLY_DEAD:
-			/* its successor in the chain is indexed, which old snapshots must not use */
+
+			/*
+			 * its successor in the chain is indexed, which old snapshots must
+			 * not use
+			 */
 			if (HeapTupleIsHotUpdated(tuple))
 				b->info->ii_BrokenHotChain = true;
 			else

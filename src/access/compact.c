@@ -30,6 +30,7 @@
 #include "storage/predicate.h"
 #include "storage/procarray.h"
 #include "utils/guc.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
@@ -41,7 +42,7 @@
 PG_FUNCTION_INFO_V1(colj_compact);
 
 /* Raw bytes of the rows of a stripe, about. */
-#define STRIPE_BYTES ((Size) 32 * 1024 * 1024)
+#define STRIPE_BYTES ((Size)32 * 1024 * 1024)
 
 typedef struct CompactIndex
 {
@@ -95,7 +96,7 @@ open_indexes(Compaction *c)
 	ListCell   *cell;
 
 	c->indexes = palloc0((list_length(list) + 1) * sizeof(CompactIndex));
-	foreach (cell, list)
+	foreach(cell, list)
 	{
 		Relation	rel = index_open(lfirst_oid(cell), RowExclusiveLock);
 		CompactIndex *index = &c->indexes[c->nindexes];
@@ -269,7 +270,7 @@ open_table(Oid relid)
 	if (!colj_may_vacuum(relid))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to compact relation with OID %u", relid),
+				 errmsg("permission denied to compact table \"%s\"", get_rel_name(relid)),
 				 errhint("The owners of the table and of the database may.")));
 	rel = table_open(relid, AccessExclusiveLock);
 	if (rel->rd_tableam == NULL || rel->rd_tableam->index_build_range_scan != colj_index_build)

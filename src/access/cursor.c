@@ -25,11 +25,13 @@ colj_cursor_begin(ColjStripeCursor *cursor, Relation table, Snapshot snapshot, b
 	cursor->row = -1;
 	cursor->snapshot = snapshot;
 	cursor->all = all;
+	cursor->context = CurrentMemoryContext;
 	if (!colj_store_open(&cursor->store, table, AccessShareLock))
 		return false;
 	cursor->n = colj_directory_read(&cursor->store, snapshot, &cursor->entries);
 	if (cursor->n > 0)
 		return true;
+	pfree(cursor->entries);
 	colj_store_close(&cursor->store);
 	return false;
 }
@@ -37,9 +39,14 @@ colj_cursor_begin(ColjStripeCursor *cursor, Relation table, Snapshot snapshot, b
 void
 colj_cursor_end(ColjStripeCursor *cursor)
 {
-	if (cursor->n > 0)
-		colj_store_close(&cursor->store);
+	if (cursor->n == 0)
+		return;
+	pfree(cursor->entries);
+	if (cursor->dead != NULL)
+		pfree(cursor->dead);
+	colj_store_close(&cursor->store);
 	cursor->n = 0;
+	cursor->dead = NULL;
 }
 
 void
@@ -60,10 +67,14 @@ colj_cursor_counts(ColjStripeCursor *cursor, int64 row)
 		return true;
 	if (cursor->dead_of != cursor->stripe)
 	{
+		/* the caller's context may be that of one row */
+		MemoryContext old = MemoryContextSwitchTo(cursor->context);
+
 		if (cursor->dead != NULL)
 			pfree(cursor->dead);
 		cursor->dead = colj_rows_dead(&cursor->store, cursor->snapshot, entry->first_row, entry->rows);
 		cursor->dead_of = cursor->stripe;
+		MemoryContextSwitchTo(old);
 	}
 	return cursor->dead == NULL || (cursor->dead[row / 8] & (1 << (row % 8))) == 0;
 }
@@ -71,15 +82,16 @@ colj_cursor_counts(ColjStripeCursor *cursor, int64 row)
 void
 colj_slot_store(ColjStore *store, const ColjStripeEntry *entry, uint64 row, TupleTableSlot *slot)
 {
+	ItemPointerData tid = colj_row_tid(row);
 	HeapTuple	tuple;
 	MemoryContext old;
 
 	ExecClearTuple(slot);
 	old = MemoryContextSwitchTo(slot->tts_mcxt);
-	tuple = colj_stripe_tuple(store, entry, row);
+	tuple = colj_stripe_tuple(store, entry, row, slot->tts_tupleDescriptor);
 	MemoryContextSwitchTo(old);
 	ExecForceStoreHeapTuple(tuple, slot, true);
-	slot->tts_tid = tuple->t_self;
+	slot->tts_tid = tid;
 	slot->tts_tableOid = RelationGetRelid(store->table);
 }
 

@@ -74,13 +74,14 @@ colj_truncate(Relation rel)
 void
 colj_estimate(Relation rel, int32 *widths, BlockNumber *pages, double *tuples, double *allvisfrac)
 {
-	double		stripes = colj_store_estimate(rel);
+	BlockNumber blocks;
+	double		stripes = colj_store_estimate(rel, &blocks);
 
 	colj_heap()->relation_estimate_size(rel, widths, pages, tuples, allvisfrac);
 	if (stripes > 0)
 	{
 		*tuples = Max(*tuples, stripes);
-		*pages += RelationGetNumberOfBlocks(rel) == 0 ? 1 : 0;
+		*pages += blocks;
 		*allvisfrac = 0;
 	}
 }

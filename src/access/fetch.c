@@ -25,6 +25,7 @@ typedef struct Fetch
 {
 	IndexFetchTableData base;
 	IndexFetchTableData *heap;
+	MemoryContext context;		/* of the scan */
 	bool		locked;			/* for serializable transactions */
 	bool		open;
 	ColjStore	store;
@@ -38,6 +39,7 @@ colj_index_fetch_begin(Relation rel)
 	Fetch	   *fetch = palloc0(sizeof(Fetch));
 
 	fetch->base.rel = rel;
+	fetch->context = CurrentMemoryContext;
 	fetch->heap = colj_heap()->index_fetch_begin(rel);
 	return &fetch->base;
 }
@@ -77,7 +79,12 @@ find_stripe(Fetch *fetch, Snapshot snapshot, uint64 row)
 		return true;
 	fetch->snapshot = NULL;
 	if (!fetch->open)
+	{
+		MemoryContext old = MemoryContextSwitchTo(fetch->context);
+
 		fetch->open = colj_store_open(&fetch->store, fetch->base.rel, AccessShareLock);
+		MemoryContextSwitchTo(old);
+	}
 	if (!fetch->open || !colj_directory_find(&fetch->store, snapshot, row, &fetch->entry))
 		return false;
 	fetch->snapshot = snapshot;
@@ -110,7 +117,7 @@ fetch_row(Fetch *fetch, uint64 row, Snapshot snapshot, TupleTableSlot *slot)
 
 bool
 colj_index_fetch_tuple(struct IndexFetchTableData *base, ItemPointer tid, Snapshot snapshot,
-				 TupleTableSlot *slot, bool *call_again, bool *all_dead)
+					   TupleTableSlot *slot, bool *call_again, bool *all_dead)
 {
 	Fetch	   *fetch = (Fetch *) base;
 
@@ -138,7 +145,7 @@ colj_fetch_version(Relation rel, ItemPointer tid, Snapshot snapshot, TupleTableS
 
 	if (!colj_tid_in_stripe(tid))
 		return colj_heap()->tuple_fetch_row_version(rel, tid, snapshot, slot);
-	if (!colj_store_open(&store, rel, AccessShareLock))
+	if (!colj_tid_possible(tid) || !colj_store_open(&store, rel, AccessShareLock))
 		return false;
 	found = colj_row_visible(&store, snapshot, row, &entry);
 	if (found)
@@ -157,7 +164,7 @@ row_exists(Relation rel, Snapshot snapshot, ItemPointer tid)
 	ColjStripeEntry entry;
 	bool		found;
 
-	if (!colj_store_open(&store, rel, AccessShareLock))
+	if (!colj_tid_possible(tid) || !colj_store_open(&store, rel, AccessShareLock))
 		return false;
 	found = colj_row_visible(&store, snapshot, colj_tid_row(tid), &entry);
 	colj_store_close(&store);
@@ -167,7 +174,7 @@ row_exists(Relation rel, Snapshot snapshot, ItemPointer tid)
 bool
 colj_tid_valid(TableScanDesc scan, ItemPointer tid)
 {
-	if (ItemPointerIsValid(tid) && colj_tid_in_stripe(tid))
+	if (colj_tid_in_stripe(tid))
 		return row_exists(scan->rs_rd, SnapshotAny, tid);
 	return colj_heap()->tuple_tid_valid(colj_heap_scan(scan), tid);
 }
@@ -180,11 +187,12 @@ colj_latest_tid(TableScanDesc scan, ItemPointer tid)
 
 	if (colj_tid_in_stripe(tid))
 	{
-		if (!colj_store_open(&store, scan->rs_rd, AccessShareLock))
+		if (!colj_tid_possible(tid) || !colj_store_open(&store, scan->rs_rd, AccessShareLock))
 			return;
 		fate = colj_row_fate(&store, scan->rs_snapshot, colj_tid_row(tid));
 		colj_store_close(&store);
-		if (!fate.dead || !ItemPointerIsValid(&fate.forward))
+		if (!fate.dead || !ItemPointerIsValid(&fate.forward) ||
+			ItemPointerIndicatesMovedPartitions(&fate.forward))
 			return;
 		*tid = fate.forward;
 	}

@@ -20,7 +20,7 @@ extern struct IndexFetchTableData *colj_index_fetch_begin(Relation rel);
 extern void colj_index_fetch_reset(struct IndexFetchTableData *base);
 extern void colj_index_fetch_end(struct IndexFetchTableData *base);
 extern bool colj_index_fetch_tuple(struct IndexFetchTableData *base, ItemPointer tid, Snapshot snapshot,
-							 TupleTableSlot *slot, bool *call_again, bool *all_dead);
+								   TupleTableSlot *slot, bool *call_again, bool *all_dead);
 extern bool colj_fetch_version(Relation rel, ItemPointer tid, Snapshot snapshot, TupleTableSlot *slot);
 extern bool colj_tid_valid(TableScanDesc scan, ItemPointer tid);
 extern void colj_latest_tid(TableScanDesc scan, ItemPointer tid);
@@ -29,13 +29,13 @@ extern TransactionId colj_index_delete_tuples(Relation rel, TM_IndexDeleteOp *op
 
 /* modify.c */
 extern TM_Result colj_tuple_delete(Relation rel, ItemPointer tid, CommandId cid, Snapshot snapshot,
-							 Snapshot crosscheck, bool wait, TM_FailureData *tmfd, bool moving);
+								   Snapshot crosscheck, bool wait, TM_FailureData *tmfd, bool moving);
 extern TM_Result colj_tuple_update(Relation rel, ItemPointer tid, TupleTableSlot *slot, CommandId cid,
-							 Snapshot snapshot, Snapshot crosscheck, bool wait,
-							 TM_FailureData *tmfd, LockTupleMode *mode, ColjUpdateIndexes *indexes);
+								   Snapshot snapshot, Snapshot crosscheck, bool wait,
+								   TM_FailureData *tmfd, LockTupleMode *mode, ColjUpdateIndexes *indexes);
 extern TM_Result colj_tuple_lock(Relation rel, ItemPointer tid, Snapshot snapshot, TupleTableSlot *slot,
-						   CommandId cid, LockTupleMode mode, LockWaitPolicy wait_policy,
-						   uint8 flags, TM_FailureData *tmfd);
+								 CommandId cid, LockTupleMode mode, LockWaitPolicy wait_policy,
+								 uint8 flags, TM_FailureData *tmfd);
 
 /* ddl.c */
 struct VacuumParams;

@@ -70,7 +70,7 @@ take(ColjStore *store, ItemPointer tid, CommandId cid, Snapshot crosscheck, bool
 
 TM_Result
 colj_tuple_delete(Relation rel, ItemPointer tid, CommandId cid, Snapshot snapshot,
-			Snapshot crosscheck, bool wait, TM_FailureData *tmfd, bool moving)
+				  Snapshot crosscheck, bool wait, TM_FailureData *tmfd, bool moving)
 {
 	ColjStore	store;
 	ItemPointerData proxy;
@@ -94,8 +94,8 @@ colj_tuple_delete(Relation rel, ItemPointer tid, CommandId cid, Snapshot snapsho
 
 TM_Result
 colj_tuple_update(Relation rel, ItemPointer tid, TupleTableSlot *slot, CommandId cid,
-			Snapshot snapshot, Snapshot crosscheck, bool wait,
-			TM_FailureData *tmfd, LockTupleMode *mode, ColjUpdateIndexes *indexes)
+				  Snapshot snapshot, Snapshot crosscheck, bool wait,
+				  TM_FailureData *tmfd, LockTupleMode *mode, ColjUpdateIndexes *indexes)
 {
 	ColjStore	store;
 	ItemPointerData row = *tid;
@@ -165,8 +165,8 @@ lock_forward(Relation rel, ItemPointer tid, Snapshot snapshot, TupleTableSlot *s
 
 TM_Result
 colj_tuple_lock(Relation rel, ItemPointer tid, Snapshot snapshot, TupleTableSlot *slot,
-		  CommandId cid, LockTupleMode mode, LockWaitPolicy wait_policy,
-		  uint8 flags, TM_FailureData *tmfd)
+				CommandId cid, LockTupleMode mode, LockWaitPolicy wait_policy,
+				uint8 flags, TM_FailureData *tmfd)
 {
 	ColjStore	store;
 	ItemPointerData row = *tid;

@@ -99,7 +99,7 @@ colj_scan_rescan(TableScanDesc sscan, struct ScanKeyData *key, bool set_params,
 	scan->nrows = scan->next = 0;
 }
 
-/* Where the rows of a bounded or parallel scan begin. */
+/* Enter the next stripe, of those that are this worker's; false behind the last. */
 static bool
 next_stripe(ColjScan *scan, ScanDirection direction)
 {
@@ -108,7 +108,11 @@ next_stripe(ColjScan *scan, ScanDirection direction)
 	int			stripe;
 
 	if (shared != NULL)
-		stripe = (int) Min(pg_atomic_fetch_add_u64(&shared->next_stripe, 1), (uint64) cursor->n);
+	{
+		uint64		mine = pg_atomic_fetch_add_u64(&shared->next_stripe, 1);
+
+		stripe = (int) Min(mine, (uint64) cursor->n);
+	}
 	else
 		stripe = cursor->stripe + (ScanDirectionIsBackward(direction) ? -1 : 1);
 	colj_cursor_enter(cursor, stripe, direction);
@@ -127,8 +131,7 @@ colj_stripes_next(ColjScan *scan, ScanDirection direction, TupleTableSlot *slot)
 			pgstat_count_heap_getnext(scan->base.rs_base.rs_rd);
 			return true;
 		}
-	}
-	while (next_stripe(scan, direction));
+	} while (next_stripe(scan, direction));
 
 	/* stay next to the last row, so that the scan may turn round */
 	cursor->stripe = Max(Min(cursor->stripe, cursor->n), -1);

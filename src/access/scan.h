@@ -23,6 +23,7 @@ typedef struct ColjStripeCursor
 	ColjStripeEntry *entries;
 	Snapshot	snapshot;
 	bool		all;			/* dead rows, too */
+	MemoryContext context;		/* of what is allocated here */
 	int			stripe;			/* -1 before the first, n behind the last */
 	int64		row;			/* in the stripe; -1 before its first */
 	bits8	   *dead;			/* of this stripe; NULL for none */

@@ -60,7 +60,7 @@ stop_prefetch_in(QueryDesc *query)
 
 	(void) stop_prefetch(query->planstate, &found);
 	if (query->estate != NULL)
-		foreach (cell, query->estate->es_subplanstates)
+		foreach(cell, query->estate->es_subplanstates)
 			(void) stop_prefetch(lfirst(cell), &found);
 	return found;
 }

@@ -25,7 +25,7 @@ static bool
 is_colj(Oid type)
 {
 	Oid			output;
-	bool		varlena;
+	bool varlena;
 	FmgrInfo	function;
 
 	getTypeOutputInfo(getBaseType(type), &output, &varlena);
@@ -52,7 +52,8 @@ colj_column_specs(TupleDesc desc)
 
 		specs[i].kind = colj_column_kind(att);
 		specs[i].codec = att->attstorage == TYPSTORAGE_EXTERNAL || (att->attlen == -1 && att->attstorage == TYPSTORAGE_PLAIN)
-			? COLJ_CODEC_LIGHT : COLJ_CODEC_ZSTD;
+			? COLJ_CODEC_LIGHT
+			: COLJ_CODEC_ZSTD;
 	}
 	return specs;
 }

@@ -111,7 +111,10 @@ change_meta(ColjStore *store, uint64 rows, int64 live)
 	page = GenericXLogRegisterBuffer(xlog, buffer, 0);
 	tuple = (HeapTupleHeader) PageGetItem(page, PageGetItemId(page, ItemPointerGetOffsetNumber(&tid)));
 
-	/* chunk_id and chunk_seq take 4 bytes each, and chunk_data is never packed */
+	/*
+	 * chunk_id and chunk_seq take 4 bytes each, and chunk_data is never
+	 * packed
+	 */
 	data = (char *) tuple + tuple->t_hoff + 2 * sizeof(int32) + VARHDRSZ;
 	memcpy(&meta, data, sizeof(Meta));
 	changed = meta;
@@ -160,17 +163,21 @@ colj_store_exists(Relation table)
 }
 
 double
-colj_store_estimate(Relation table)
+colj_store_estimate(Relation table, BlockNumber *blocks)
 {
 	ColjStore	store;
 	Meta		meta;
 	ItemPointerData tid;
 	double		live = 0;
 
+	*blocks = 0;
 	if (!colj_store_open(&store, table, AccessShareLock))
 		return 0;
 	if (read_meta(&store, &meta, &tid) && meta.live > 0)
+	{
 		live = meta.live;
+		*blocks = RelationGetNumberOfBlocks(store.toast);
+	}
 	colj_store_close(&store);
 	return live;
 }
@@ -198,7 +205,7 @@ read_entry(ColjStore *store, HeapTuple tuple, ColjStripeEntry *entry)
 	entry->rows = row.rows;
 	entry->value = row.value;
 	entry->size = row.size;
-	entry->xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
+	entry->xmin = HeapTupleHeaderGetXmin(tuple->t_data);
 }
 
 int

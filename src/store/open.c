@@ -31,7 +31,7 @@
 #include "type/value.h"
 
 #define OPEN_MAX 8
-#define OPEN_BYTES ((Size) 64 * 1024 * 1024)
+#define OPEN_BYTES ((Size)64 * 1024 * 1024)
 
 struct ColjOpenStripe
 {
@@ -288,10 +288,9 @@ fill_header(ColjStore *store, const ColjStripeEntry *entry, uint64 row, HeapTupl
 }
 
 HeapTuple
-colj_stripe_tuple(ColjStore *store, const ColjStripeEntry *entry, uint64 row)
+colj_stripe_tuple(ColjStore *store, const ColjStripeEntry *entry, uint64 row, TupleDesc desc)
 {
 	ColjOpenStripe *open = colj_stripe_get(store, entry);
-	TupleDesc	desc = RelationGetDescr(store->table);
 	uint32		ncolumns = colj_stripe_columns(open->stripe);
 	Datum	   *values = palloc0((desc->natts + 1) * sizeof(Datum));
 	bool	   *isnull = palloc((desc->natts + 1) * sizeof(bool));

@@ -71,9 +71,10 @@ read_version(ColjStore *store, HeapTuple tuple, Version *version)
 	memcpy(&version->proxy, bytes, sizeof(Proxy));
 	version->found = true;
 	version->tid = tuple->t_self;
-	version->xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
+	version->xmin = HeapTupleHeaderGetXmin(tuple->t_data);
 	version->cmin = TransactionIdIsCurrentTransactionId(version->xmin)
-		? HeapTupleHeaderGetCmin(tuple->t_data) : InvalidCommandId;
+		? HeapTupleHeaderGetCmin(tuple->t_data)
+		: InvalidCommandId;
 }
 
 /*

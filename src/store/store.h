@@ -22,13 +22,22 @@
 #include "stripe/stripe.h"
 
 /* Row r of the column store has block COLJ_FIRST_BLOCK + r/256, offset r%256 + 1. */
-#define COLJ_FIRST_BLOCK ((BlockNumber) 0x80000000)
+#define COLJ_FIRST_BLOCK ((BlockNumber)0x80000000)
 #define COLJ_BLOCK_ROWS 256
 
 static inline bool
 colj_tid_in_stripe(ItemPointer tid)
 {
 	return ItemPointerGetBlockNumberNoCheck(tid) >= COLJ_FIRST_BLOCK;
+}
+
+/* False for a TID that no row of a stripe can have; users may ask for any. */
+static inline bool
+colj_tid_possible(ItemPointer tid)
+{
+	OffsetNumber offset = ItemPointerGetOffsetNumberNoCheck(tid);
+
+	return offset >= 1 && offset <= COLJ_BLOCK_ROWS;
 }
 
 static inline uint64
@@ -69,8 +78,8 @@ extern void colj_store_close(ColjStore *store);
 /* Does the table have stripes, of whatever transaction? */
 extern bool colj_store_exists(Relation table);
 
-/* Live rows in stripes, for the planner. */
-extern double colj_store_estimate(Relation table);
+/* Live rows in stripes and the blocks that they take, for the planner. */
+extern double colj_store_estimate(Relation table, BlockNumber *blocks);
 
 /* A stripe, as the directory has it. */
 typedef struct ColjStripeEntry
@@ -137,9 +146,11 @@ extern ColjOpenStripe *colj_stripe_get(ColjStore *store, const ColjStripeEntry *
 
 /*
  * Row number `row` (of the table) as a heap tuple in the current memory
- * context, with its system columns filled in.
+ * context, with its system columns filled in.  The descriptor is the reader's:
+ * while ALTER TABLE rewrites a table it is not the relation's.
  */
-extern HeapTuple colj_stripe_tuple(ColjStore *store, const ColjStripeEntry *entry, uint64 row);
+extern HeapTuple colj_stripe_tuple(ColjStore *store, const ColjStripeEntry *entry, uint64 row,
+								   TupleDesc desc);
 
 /* Forget what is open; after errors it may not be believed. */
 extern void colj_stripe_cache_reset(void);
@@ -148,7 +159,8 @@ extern void colj_stripe_cache_reset(void);
 typedef struct ColjFate
 {
 	bool		dead;
-	ItemPointerData forward;	/* where an update has put it; invalid if deleted */
+	ItemPointerData forward;	/* where an update has put it; invalid if
+								 * deleted */
 	TransactionId killer;		/* who has made it dead */
 	TransactionId pending;		/* SnapshotDirty: who is about to */
 } ColjFate;
