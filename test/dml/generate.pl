@@ -1,11 +1,13 @@
 # generate.pl SEED STEPS
-#	The SQL of test/dml/run: each change is made to "t" (colj) and "m" (heap).
+#	The SQL of test/dml/run: each change is made to "t" (colj) and "m" (heap),
+#	to both in one transaction, so that a crash finds them equal.
 
 use strict;
 use warnings;
 
 my ($seed, $steps) = @ARGV;
 my $state = $seed * 7919 + 1;
+my $in_block = 0;
 
 # A generator of our own, so that a seed means the same everywhere.
 sub number
@@ -20,7 +22,7 @@ sub both
 	my ($sql) = @_;
 	(my $t = $sql) =~ s/\bTAB\b/t/g;
 	(my $m = $sql) =~ s/\bTAB\b/m/g;
-	print "$t;\n$m;\n";
+	print $in_block ? "$t;\n$m;\n" : "BEGIN;\n$t;\n$m;\nCOMMIT;\n";
 }
 
 sub range
@@ -62,7 +64,7 @@ my @outside = (
 	sub { print "REINDEX INDEX CONCURRENTLY t_t;\n" },
 	sub { print "BEGIN; SELECT colj_compact('t'); ROLLBACK;\n" },
 	sub { print "ALTER TABLE t SET ACCESS METHOD heap; ALTER TABLE t SET ACCESS METHOD colj;\n" if number(6) == 0 },
-	sub { print "\\c -\nSET colj.vector_rows = 64; SET colj.stripe_rows = 200;\n" },
+	sub { print "\\c -\nSET jit = off; SET colj.vector_rows = 64; SET colj.stripe_rows = 200;\n" },
 );
 
 sub change { $changes[number(scalar @changes)]->() }
@@ -76,6 +78,7 @@ print <<'END';
 \set VERBOSITY terse
 CREATE EXTENSION colj;
 CREATE EXTENSION IF NOT EXISTS amcheck;
+SET jit = off;
 SET colj.vector_rows = 64;
 SET colj.stripe_rows = 200;
 CREATE TABLE t (id int PRIMARY KEY, doc colj, t text, v int) USING colj;
@@ -125,6 +128,7 @@ for my $step (1 .. $steps)
 	{
 		# a transaction that may roll back, to a savepoint or wholly
 		print "BEGIN;\n";
+		$in_block = 1;
 		change() for 0 .. number(3);
 		if (number(2))
 		{
@@ -134,6 +138,7 @@ for my $step (1 .. $steps)
 			change();
 		}
 		print number(3) ? "COMMIT;\n" : "ROLLBACK;\n";
+		$in_block = 0;
 	}
 	else
 	{
