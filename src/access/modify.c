@@ -20,7 +20,9 @@
 #include "catalog/catalog.h"
 #include "executor/tuptable.h"
 #include "pgstat.h"
+#include "miscadmin.h"
 #include "storage/bufmgr.h"
+#include "storage/lmgr.h"
 #include "storage/predicate.h"
 #include "utils/snapmgr.h"
 
@@ -119,48 +121,95 @@ colj_tuple_update(Relation rel, ItemPointer tid, TupleTableSlot *slot, CommandId
 	return result;
 }
 
-/* Is the heap tuple at tid still the one that this transaction has made? */
+/* Wait for who is about to change a tuple; false if the policy is to skip it. */
 static bool
-made_by(Relation rel, ItemPointer tid, TransactionId xid)
+wait_for(Relation rel, ItemPointer tid, TransactionId xid, LockWaitPolicy wait_policy)
 {
-	Buffer		buffer;
-	Page		page;
-	bool		same = false;
-
-	if (ItemPointerGetBlockNumber(tid) >= RelationGetNumberOfBlocks(rel))
-		return false;
-	buffer = ReadBuffer(rel, ItemPointerGetBlockNumber(tid));
-	LockBuffer(buffer, BUFFER_LOCK_SHARE);
-	page = BufferGetPage(buffer);
-	if (ItemPointerGetOffsetNumber(tid) <= PageGetMaxOffsetNumber(page))
+	if (wait_policy == LockWaitBlock)
 	{
-		ItemId		item = PageGetItemId(page, ItemPointerGetOffsetNumber(tid));
-
-		same = ItemIdIsNormal(item) &&
-			HeapTupleHeaderGetRawXmin((HeapTupleHeader) PageGetItem(page, item)) == xid;
+		XactLockTableWait(xid, rel, tid, XLTW_FetchUpdated);
+		return true;
 	}
-	UnlockReleaseBuffer(buffer);
-	return same;
+	if (ConditionalXactLockTableWait(xid))
+		return true;
+	if (wait_policy == LockWaitError)
+		ereport(ERROR,
+				(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
+				 errmsg("could not obtain lock on row in relation \"%s\"",
+						RelationGetRelationName(rel))));
+	return false;
 }
 
-/* The row has got a new version in the row store: lock the last one. */
+/*
+ * What to do with the tuple that a chain of updates has led to; TM_Ok: lock
+ * it, TM_Updated: go on with *tid and *prior.
+ */
 static TM_Result
-lock_forward(Relation rel, ItemPointer tid, Snapshot snapshot, TupleTableSlot *slot,
-			 CommandId cid, LockTupleMode mode, LockWaitPolicy wait_policy,
-			 uint8 flags, TM_FailureData *tmfd)
+judge_version(HeapTuple tuple, bool valid, CommandId cid, ItemPointer tid,
+			  TransactionId *prior, TM_FailureData *tmfd)
 {
-	TM_Result	result;
-
-	if (ItemPointerIndicatesMovedPartitions(&tmfd->ctid))
-		ereport(ERROR,
-				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-				 errmsg("tuple to be locked was already moved to another partition due to concurrent update")));
-	if (!made_by(rel, &tmfd->ctid, tmfd->xmax))
+	/* another tuple has got the place of the one that was meant */
+	if (!TransactionIdEquals(HeapTupleHeaderGetXmin(tuple->t_data), *prior))
 		return TM_Deleted;
+	if (valid)
+	{
+		if (!TransactionIdIsCurrentTransactionId(*prior) ||
+			HeapTupleHeaderGetCmin(tuple->t_data) < cid)
+			return TM_Ok;
+		tmfd->xmax = *prior;
+		tmfd->cmax = HeapTupleHeaderGetCmin(tuple->t_data);
+		return TM_SelfModified;
+	}
+	if (ItemPointerEquals(&tuple->t_self, &tuple->t_data->t_ctid))
+		return TM_Deleted;
+	*tid = tuple->t_data->t_ctid;
+	*prior = HeapTupleHeaderGetUpdateXid(tuple->t_data);
+	return TM_Updated;
+}
+
+/*
+ * Follow a row from its stripe to its last version, which *tid is then.  The
+ * rules are heap's: each version must be of the transaction that has ended
+ * the one before.
+ */
+static TM_Result
+find_last_version(Relation rel, ItemPointer tid, CommandId cid, LockWaitPolicy wait_policy,
+				  TM_FailureData *tmfd)
+{
+	TransactionId prior = tmfd->xmax;
+
 	*tid = tmfd->ctid;
-	result = colj_heap()->tuple_lock(rel, tid, snapshot, slot, cid, mode, wait_policy, flags, tmfd);
-	tmfd->traversed = true;
-	return result;
+	for (;;)
+	{
+		SnapshotData dirty;
+		HeapTupleData tuple;
+		Buffer		buffer;
+		bool		valid;
+		TM_Result	result;
+
+		CHECK_FOR_INTERRUPTS();
+		if (ItemPointerIndicatesMovedPartitions(tid))
+			ereport(ERROR,
+					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+					 errmsg("tuple to be locked was already moved to another partition due to concurrent update")));
+		InitDirtySnapshot(dirty);
+		tuple.t_self = *tid;
+		valid = heap_fetch(rel, &dirty, &tuple, &buffer, true);
+		if (!valid && tuple.t_data == NULL)
+			return TM_Deleted;
+		if (valid && TransactionIdIsValid(dirty.xmax) &&
+			TransactionIdEquals(HeapTupleHeaderGetXmin(tuple.t_data), prior))
+		{
+			ReleaseBuffer(buffer);
+			if (!wait_for(rel, tid, dirty.xmax, wait_policy))
+				return TM_WouldBlock;
+			continue;
+		}
+		result = judge_version(&tuple, valid, cid, tid, &prior, tmfd);
+		ReleaseBuffer(buffer);
+		if (result != TM_Updated)
+			return result;
+	}
 }
 
 TM_Result
@@ -186,5 +235,9 @@ colj_tuple_lock(Relation rel, ItemPointer tid, Snapshot snapshot, TupleTableSlot
 		return result;
 	}
 	colj_store_close(&store);
-	return lock_forward(rel, tid, snapshot, slot, cid, mode, wait_policy, flags, tmfd);
+	result = find_last_version(rel, tid, cid, wait_policy, tmfd);
+	if (result == TM_Ok)
+		result = colj_heap()->tuple_lock(rel, tid, snapshot, slot, cid, mode, wait_policy, flags, tmfd);
+	tmfd->traversed = true;
+	return result;
 }
