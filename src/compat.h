@@ -19,6 +19,7 @@
 #include "catalog/pg_database.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/guc.h"
 #include "utils/tuplesort.h"
@@ -137,6 +138,17 @@ colj_may_vacuum(Oid relid)
 #else
 	return pg_class_ownercheck(relid, GetUserId()) ||
 		pg_database_ownercheck(MyDatabaseId, GetUserId());
+#endif
+}
+
+/* Has a transaction ended?  Waits as little as that takes to tell. */
+static inline bool
+colj_transaction_ended(TransactionId xid)
+{
+#if PG_VERSION_NUM >= 180000
+	return ConditionalXactLockTableWait(xid, false);
+#else
+	return ConditionalXactLockTableWait(xid);
 #endif
 }
 

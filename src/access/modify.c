@@ -130,7 +130,7 @@ wait_for(Relation rel, ItemPointer tid, TransactionId xid, LockWaitPolicy wait_p
 		XactLockTableWait(xid, rel, tid, XLTW_FetchUpdated);
 		return true;
 	}
-	if (ConditionalXactLockTableWait(xid))
+	if (colj_transaction_ended(xid))
 		return true;
 	if (wait_policy == LockWaitError)
 		ereport(ERROR,
