@@ -18,6 +18,8 @@
 
 #include "compat.h"
 #include "guc.h"
+#include "exec/prefetch.h"
+#include "store/store.h"
 #include "type/dictionary.h"
 #include "type/document.h"
 #include "type/pack.h"
@@ -59,6 +61,7 @@ transaction_ended(XactEvent event, void *arg)
 			forget();
 			colj_zstd_trim();
 			colj_builder_release();
+			colj_stripe_cache_reset();
 			break;
 		default:
 			break;
@@ -76,6 +79,7 @@ subtransaction_ended(SubXactEvent event, SubTransactionId subid,
 	{
 		forget();
 		colj_builder_release();
+		colj_stripe_cache_reset();
 	}
 }
 
@@ -84,6 +88,7 @@ _PG_init(void)
 {
 	colj_guc_init();
 	colj_planner_init();
+	colj_prefetch_init();
 	RegisterXactCallback(transaction_ended, NULL);
 	RegisterSubXactCallback(subtransaction_ended, NULL);
 }

@@ -13,8 +13,16 @@
 #ifndef COLJ_COMPAT_H
 #define COLJ_COMPAT_H
 
+#include "access/genam.h"
+#include "access/heapam.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_database.h"
 #include "fmgr.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
 #include "utils/guc.h"
+#include "utils/tuplesort.h"
 
 #if PG_VERSION_NUM < 150000
 #error "colj needs PostgreSQL 15 or later"
@@ -78,6 +86,92 @@ colj_input_try(PGFunction function, const char *text, Datum *result)
 	pg_namespace_aclcheck((schema), (role), (mode))
 #define colj_class_ownercheck(table, role) \
 	pg_class_ownercheck((table), (role))
+#endif
+
+/* The next datum of a sort, which is of a type passed by value. */
+static inline bool
+colj_tuplesort_getdatum(Tuplesortstate *sort, Datum *value, bool *isnull)
+{
+#if PG_VERSION_NUM >= 160000
+	return tuplesort_getdatum(sort, true, false, value, isnull, NULL);
+#else
+	return tuplesort_getdatum(sort, true, value, isnull, NULL);
+#endif
+}
+
+/* Index a tuple of a TOAST table. */
+static inline void
+colj_store_index(Relation toast, Relation *indexes, int nindexes, HeapTuple tuple)
+{
+	Datum		values[3];
+	bool		isnull[3];
+
+	heap_deform_tuple(tuple, RelationGetDescr(toast), values, isnull);
+	for (int i = 0; i < nindexes; i++)
+		if (indexes[i]->rd_index->indisready)
+			index_insert(indexes[i], values, isnull, &tuple->t_self, toast,
+						 indexes[i]->rd_index->indisunique ? UNIQUE_CHECK_YES : UNIQUE_CHECK_NO,
+						 false, NULL);
+}
+
+/* heap_update of a tuple whose indexed columns stay as they are. */
+static inline TM_Result
+colj_heap_update(Relation rel, ItemPointer tid, HeapTuple tuple, CommandId cid,
+				 TM_FailureData *tmfd, LockTupleMode *lockmode)
+{
+#if PG_VERSION_NUM >= 160000
+	TU_UpdateIndexes update_indexes;
+
+	return heap_update(rel, tid, tuple, cid, InvalidSnapshot, true, tmfd, lockmode, &update_indexes);
+#else
+	return heap_update(rel, tid, tuple, cid, InvalidSnapshot, true, tmfd, lockmode);
+#endif
+}
+
+/*
+ * Stripes are read where bitmap scans and ANALYZE still hand out blocks one by
+ * one to the access method.
+ */
+#if PG_VERSION_NUM < 170000
+#define COLJ_STRIPES true
+#define COLJ_BLOCK_CALLBACKS
+#else
+#define COLJ_STRIPES false
+#endif
+
+/* May the user do with a table what VACUUM does?  Raises if there is none. */
+static inline bool
+colj_may_vacuum(Oid relid)
+{
+#if PG_VERSION_NUM >= 170000
+	return pg_class_aclcheck(relid, GetUserId(), ACL_MAINTAIN) == ACLCHECK_OK;
+#elif PG_VERSION_NUM >= 160000
+	return object_ownercheck(RelationRelationId, relid, GetUserId()) ||
+		object_ownercheck(DatabaseRelationId, MyDatabaseId, GetUserId());
+#else
+	return pg_class_ownercheck(relid, GetUserId()) ||
+		pg_database_ownercheck(MyDatabaseId, GetUserId());
+#endif
+}
+
+/* Has a transaction ended?  Waits as little as that takes to tell. */
+static inline bool
+colj_transaction_ended(TransactionId xid)
+{
+#if PG_VERSION_NUM >= 180000
+	return ConditionalXactLockTableWait(xid, false);
+#else
+	return ConditionalXactLockTableWait(xid);
+#endif
+}
+
+/* What tuple_update says of the indexes. */
+#if PG_VERSION_NUM >= 160000
+typedef TU_UpdateIndexes ColjUpdateIndexes;
+#define COLJ_UPDATE_ALL TU_All
+#else
+typedef bool ColjUpdateIndexes;
+#define COLJ_UPDATE_ALL true
 #endif
 
 /* Since 18 a JSON null is cast to an SQL NULL; before, that is an error. */

@@ -19,12 +19,22 @@
 int			colj_offset_stride = COLJ_STRIDE_DEFAULT;
 int			colj_compression = COLJ_COMPRESSION_NONE;
 int			colj_zstd_level = ZSTD_LEVEL_DEFAULT;
+int			colj_stripe_rows_limit = 16384;
+int			colj_vector_rows = 2048;
+int			colj_max_paths = 500;
 
 static const struct config_enum_entry compressions[] = {
 	{"none", COLJ_COMPRESSION_NONE, false},
 	{"zstd", COLJ_COMPRESSION_ZSTD, false},
 	{NULL, 0, false}
 };
+
+static void
+define_int(const char *name, const char *what, int *variable, int min, int max)
+{
+	DefineCustomIntVariable(name, what, NULL, variable, *variable, min, max,
+							PGC_USERSET, 0, NULL, NULL, NULL);
+}
 
 void
 colj_guc_init(void)
@@ -61,5 +71,11 @@ colj_guc_init(void)
 							PGC_USERSET,
 							0,
 							NULL, NULL, NULL);
+	define_int("colj.stripe_rows", "Sets the most rows that a stripe may have.",
+			   &colj_stripe_rows_limit, 1, 131072);
+	define_int("colj.vector_rows", "Sets how many rows of a stripe are compressed and read together.",
+			   &colj_vector_rows, 64, 4096);
+	define_int("colj.max_paths", "Sets how many columns the documents of a column are split into at most.",
+			   &colj_max_paths, 0, 10000);
 	MarkGUCPrefixReserved("colj");
 }

@@ -22,7 +22,14 @@ typedef enum ColjCompression
 
 extern int	colj_compression;
 
-/* The level of zstd where no type modifier names one: 1..22. */
+/* Rows of a stripe, and of a vector in it. */
+extern int	colj_stripe_rows_limit;
+extern int	colj_vector_rows;
+
+/* Columns that the documents of one column are split into, at most. */
+extern int	colj_max_paths;
+
+/* The level of zstd, in stripes and where no type modifier names one: 1..22. */
 extern int	colj_zstd_level;
 
 /* Define the settings; called once, when the library is loaded. */

@@ -1,0 +1,120 @@
+/*-------------------------------------------------------------------------
+ *
+ * cursor.c
+ *	  Going through the rows of all stripes, in either direction.
+ *
+ * Copyright (c) 2026, the colj authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "executor/tuptable.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "utils/snapmgr.h"
+
+#include "compat.h"
+#include "access/scan.h"
+
+bool
+colj_cursor_begin(ColjStripeCursor *cursor, Relation table, Snapshot snapshot, bool all)
+{
+	memset(cursor, 0, sizeof(*cursor));
+	cursor->stripe = cursor->dead_of = -1;
+	cursor->row = -1;
+	cursor->snapshot = snapshot;
+	cursor->all = all;
+	cursor->context = CurrentMemoryContext;
+	if (!colj_store_open(&cursor->store, table, AccessShareLock))
+		return false;
+	cursor->n = colj_directory_read(&cursor->store, snapshot, &cursor->entries);
+	if (cursor->n > 0)
+		return true;
+	pfree(cursor->entries);
+	colj_store_close(&cursor->store);
+	return false;
+}
+
+void
+colj_cursor_end(ColjStripeCursor *cursor)
+{
+	if (cursor->n == 0)
+		return;
+	pfree(cursor->entries);
+	if (cursor->dead != NULL)
+		pfree(cursor->dead);
+	colj_store_close(&cursor->store);
+	cursor->n = 0;
+	cursor->dead = NULL;
+}
+
+void
+colj_cursor_enter(ColjStripeCursor *cursor, int stripe, ScanDirection direction)
+{
+	cursor->stripe = stripe;
+	cursor->row = -1;
+	if (ScanDirectionIsBackward(direction) && stripe >= 0 && stripe < cursor->n)
+		cursor->row = cursor->entries[stripe].rows;
+}
+
+bool
+colj_cursor_counts(ColjStripeCursor *cursor, int64 row)
+{
+	const ColjStripeEntry *entry = &cursor->entries[cursor->stripe];
+
+	if (cursor->all)
+		return true;
+	if (cursor->dead_of != cursor->stripe)
+	{
+		/* the caller's context may be that of one row */
+		MemoryContext old = MemoryContextSwitchTo(cursor->context);
+
+		if (cursor->dead != NULL)
+			pfree(cursor->dead);
+		cursor->dead = colj_rows_dead(&cursor->store, cursor->snapshot, entry->first_row, entry->rows);
+		cursor->dead_of = cursor->stripe;
+		MemoryContextSwitchTo(old);
+	}
+	return cursor->dead == NULL || (cursor->dead[row / 8] & (1 << (row % 8))) == 0;
+}
+
+void
+colj_slot_store(ColjStore *store, const ColjStripeEntry *entry, uint64 row, TupleTableSlot *slot)
+{
+	ItemPointerData tid = colj_row_tid(row);
+	HeapTuple	tuple;
+	MemoryContext old;
+
+	ExecClearTuple(slot);
+	old = MemoryContextSwitchTo(slot->tts_mcxt);
+	tuple = colj_stripe_tuple(store, entry, row, slot->tts_tupleDescriptor);
+	MemoryContextSwitchTo(old);
+	ExecForceStoreHeapTuple(tuple, slot, true);
+	slot->tts_tid = tid;
+	slot->tts_tableOid = RelationGetRelid(store->table);
+}
+
+bool
+colj_cursor_next(ColjStripeCursor *cursor, ScanDirection direction, TupleTableSlot *slot)
+{
+	int			step = ScanDirectionIsBackward(direction) ? -1 : 1;
+
+	for (;;)
+	{
+		const ColjStripeEntry *entry;
+
+		if (cursor->stripe < 0 || cursor->stripe >= cursor->n)
+			return false;
+		entry = &cursor->entries[cursor->stripe];
+		cursor->row += step;
+		if (cursor->row < 0 || cursor->row >= entry->rows)
+			return false;
+		if (colj_cursor_counts(cursor, cursor->row))
+		{
+			CHECK_FOR_INTERRUPTS();
+			colj_slot_store(&cursor->store, entry, entry->first_row + cursor->row, slot);
+			return true;
+		}
+	}
+}

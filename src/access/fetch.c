@@ -1,0 +1,221 @@
+/*-------------------------------------------------------------------------
+ *
+ * fetch.c
+ *	  Rows by TID: for index scans, TID scans and the executor.
+ *
+ * A TID at or above COLJ_FIRST_BLOCK is a stripe's, all others are heap's.
+ *
+ * Copyright (c) 2026, the colj authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/heapam.h"
+#include "access/xact.h"
+#include "executor/tuptable.h"
+#include "pgstat.h"
+#include "storage/predicate.h"
+#include "utils/snapmgr.h"
+
+#include "compat.h"
+#include "access/fetch.h"
+
+typedef struct Fetch
+{
+	IndexFetchTableData base;
+	IndexFetchTableData *heap;
+	MemoryContext context;		/* of the scan */
+	bool		locked;			/* for serializable transactions */
+	bool		open;
+	ColjStore	store;
+	Snapshot	snapshot;		/* that the entry was found under */
+	ColjStripeEntry entry;
+} Fetch;
+
+struct IndexFetchTableData *
+colj_index_fetch_begin(Relation rel)
+{
+	Fetch	   *fetch = palloc0(sizeof(Fetch));
+
+	fetch->base.rel = rel;
+	fetch->context = CurrentMemoryContext;
+	fetch->heap = colj_heap()->index_fetch_begin(rel);
+	return &fetch->base;
+}
+
+void
+colj_index_fetch_reset(struct IndexFetchTableData *base)
+{
+	Fetch	   *fetch = (Fetch *) base;
+
+	colj_heap()->index_fetch_reset(fetch->heap);
+	fetch->snapshot = NULL;
+}
+
+void
+colj_index_fetch_end(struct IndexFetchTableData *base)
+{
+	Fetch	   *fetch = (Fetch *) base;
+
+	colj_heap()->index_fetch_end(fetch->heap);
+	if (fetch->open)
+		colj_store_close(&fetch->store);
+	pfree(fetch);
+}
+
+/* Does the snapshot see a row of a stripe?  Then *entry is its stripe. */
+bool
+colj_row_visible(ColjStore *store, Snapshot snapshot, uint64 row, ColjStripeEntry *entry)
+{
+	return colj_directory_find(store, snapshot, row, entry) &&
+		(snapshot == SnapshotAny || !colj_row_fate(store, snapshot, row).dead);
+}
+
+static bool
+find_stripe(Fetch *fetch, Snapshot snapshot, uint64 row)
+{
+	if (fetch->snapshot == snapshot && row - fetch->entry.first_row < fetch->entry.rows)
+		return true;
+	fetch->snapshot = NULL;
+	if (!fetch->open)
+	{
+		MemoryContext old = MemoryContextSwitchTo(fetch->context);
+
+		fetch->open = colj_store_open(&fetch->store, fetch->base.rel, AccessShareLock);
+		MemoryContextSwitchTo(old);
+	}
+	if (!fetch->open || !colj_directory_find(&fetch->store, snapshot, row, &fetch->entry))
+		return false;
+	fetch->snapshot = snapshot;
+	return true;
+}
+
+static bool
+fetch_row(Fetch *fetch, uint64 row, Snapshot snapshot, TupleTableSlot *slot)
+{
+	if (snapshot->snapshot_type == SNAPSHOT_DIRTY)
+	{
+		snapshot->xmin = snapshot->xmax = InvalidTransactionId;
+		snapshot->speculativeToken = 0;
+	}
+	if (!find_stripe(fetch, snapshot, row))
+		return false;
+	if (snapshot != SnapshotAny)
+	{
+		ColjFate	fate = colj_row_fate(&fetch->store, snapshot, row);
+
+		if (fate.dead)
+			return false;
+		if (snapshot->snapshot_type == SNAPSHOT_DIRTY)
+			snapshot->xmax = fate.pending;
+	}
+	colj_slot_store(&fetch->store, &fetch->entry, row, slot);
+	pgstat_count_heap_fetch(fetch->base.rel);
+	return true;
+}
+
+bool
+colj_index_fetch_tuple(struct IndexFetchTableData *base, ItemPointer tid, Snapshot snapshot,
+					   TupleTableSlot *slot, bool *call_again, bool *all_dead)
+{
+	Fetch	   *fetch = (Fetch *) base;
+
+	if (!fetch->locked)
+	{
+		if (IsolationIsSerializable() && IsMVCCSnapshot(snapshot) && colj_store_exists(base->rel))
+			PredicateLockRelation(base->rel, snapshot);
+		fetch->locked = true;
+	}
+	if (!colj_tid_in_stripe(tid))
+		return colj_heap()->index_fetch_tuple(fetch->heap, tid, snapshot, slot, call_again, all_dead);
+	*call_again = false;
+	if (all_dead != NULL)
+		*all_dead = false;
+	return fetch_row(fetch, colj_tid_row(tid), snapshot, slot);
+}
+
+bool
+colj_fetch_version(Relation rel, ItemPointer tid, Snapshot snapshot, TupleTableSlot *slot)
+{
+	ColjStore	store;
+	ColjStripeEntry entry;
+	uint64		row = colj_tid_row(tid);
+	bool		found;
+
+	if (!colj_tid_in_stripe(tid))
+		return colj_heap()->tuple_fetch_row_version(rel, tid, snapshot, slot);
+	if (!colj_tid_possible(tid) || !colj_store_open(&store, rel, AccessShareLock))
+		return false;
+	found = colj_row_visible(&store, snapshot, row, &entry);
+	if (found)
+	{
+		colj_slot_store(&store, &entry, row, slot);
+		pgstat_count_heap_fetch(rel);
+	}
+	colj_store_close(&store);
+	return found;
+}
+
+static bool
+row_exists(Relation rel, Snapshot snapshot, ItemPointer tid)
+{
+	ColjStore	store;
+	ColjStripeEntry entry;
+	bool		found;
+
+	if (!colj_tid_possible(tid) || !colj_store_open(&store, rel, AccessShareLock))
+		return false;
+	found = colj_row_visible(&store, snapshot, colj_tid_row(tid), &entry);
+	colj_store_close(&store);
+	return found;
+}
+
+bool
+colj_tid_valid(TableScanDesc scan, ItemPointer tid)
+{
+	if (colj_tid_in_stripe(tid))
+		return row_exists(scan->rs_rd, SnapshotAny, tid);
+	return colj_heap()->tuple_tid_valid(colj_heap_scan(scan), tid);
+}
+
+void
+colj_latest_tid(TableScanDesc scan, ItemPointer tid)
+{
+	ColjStore	store;
+	ColjFate	fate;
+
+	if (colj_tid_in_stripe(tid))
+	{
+		if (!colj_tid_possible(tid) || !colj_store_open(&store, scan->rs_rd, AccessShareLock))
+			return;
+		fate = colj_row_fate(&store, scan->rs_snapshot, colj_tid_row(tid));
+		colj_store_close(&store);
+		if (!fate.dead || !ItemPointerIsValid(&fate.forward) ||
+			ItemPointerIndicatesMovedPartitions(&fate.forward))
+			return;
+		*tid = fate.forward;
+	}
+	colj_heap()->tuple_get_latest_tid(colj_heap_scan(scan), tid);
+}
+
+bool
+colj_satisfies_snapshot(Relation rel, TupleTableSlot *slot, Snapshot snapshot)
+{
+	if (colj_tid_in_stripe(&slot->tts_tid))
+		return row_exists(rel, snapshot, &slot->tts_tid);
+	return colj_heap()->tuple_satisfies_snapshot(rel, slot, snapshot);
+}
+
+TransactionId
+colj_index_delete_tuples(Relation rel, TM_IndexDeleteOp *op)
+{
+	int			n = 0;
+
+	/* whether a row of a stripe is dead is not for the heap to say */
+	for (int i = 0; i < op->ndeltids; i++)
+		if (!colj_tid_in_stripe(&op->deltids[i].tid))
+			op->deltids[n++] = op->deltids[i];
+	op->ndeltids = n;
+	return n == 0 ? InvalidTransactionId : colj_heap()->index_delete_tuples(rel, op);
+}

@@ -1,0 +1,243 @@
+/*-------------------------------------------------------------------------
+ *
+ * modify.c
+ *	  Deleting, updating and locking rows of stripes, through their proxies.
+ *
+ * An update puts the new version into the row store, and leaves its TID in
+ * the proxy for those who follow.  Both take the proxy's exclusive lock
+ * first: it waits for every kind of row lock, also for FOR KEY SHARE, which
+ * heap would carry over to the new version.
+ *
+ * Copyright (c) 2026, the colj authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/heapam.h"
+#include "access/htup_details.h"
+#include "access/xact.h"
+#include "catalog/catalog.h"
+#include "executor/tuptable.h"
+#include "pgstat.h"
+#include "miscadmin.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "storage/predicate.h"
+#include "utils/snapmgr.h"
+
+#include "compat.h"
+#include "access/fetch.h"
+
+static void
+open_for_write(ColjStore *store, Relation rel)
+{
+	if (!colj_store_open(store, rel, RowExclusiveLock))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("the column store of table \"%s\" is missing", RelationGetRelationName(rel))));
+}
+
+/* What a change of a stripe's row would log is not what decoding needs. */
+static void
+refuse_decoded(Relation rel)
+{
+	if (RelationIsLogicallyLogged(rel))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot change compacted rows of table \"%s\" while wal_level is \"logical\"",
+						RelationGetRelationName(rel)),
+				 errhint("Move the rows out of their stripes: ALTER TABLE ... SET ACCESS METHOD heap, and back.")));
+}
+
+/* Take the row for a change; TM_Ok means that it is there and ours. */
+static TM_Result
+take(ColjStore *store, ItemPointer tid, CommandId cid, Snapshot crosscheck, bool wait,
+	 TM_FailureData *tmfd, ItemPointer proxy)
+{
+	ColjStripeEntry entry;
+	TM_Result	result;
+
+	CheckForSerializableConflictIn(store->table, tid, ItemPointerGetBlockNumber(tid));
+	result = colj_row_lock(store, colj_tid_row(tid), cid, LockTupleExclusive,
+						   wait ? LockWaitBlock : LockWaitSkip, tmfd, proxy);
+	if (result != TM_Ok || crosscheck == InvalidSnapshot ||
+		colj_row_visible(store, crosscheck, colj_tid_row(tid), &entry))
+		return result;
+	tmfd->ctid = *tid;
+	tmfd->xmax = InvalidTransactionId;
+	tmfd->cmax = InvalidCommandId;
+	return TM_Updated;
+}
+
+TM_Result
+colj_tuple_delete(Relation rel, ItemPointer tid, CommandId cid, Snapshot snapshot,
+				  Snapshot crosscheck, bool wait, TM_FailureData *tmfd, bool moving)
+{
+	ColjStore	store;
+	ItemPointerData proxy;
+	ItemPointerData moved;
+	TM_Result	result;
+
+	if (!colj_tid_in_stripe(tid))
+		return colj_heap()->tuple_delete(rel, tid, cid, snapshot, crosscheck, wait, tmfd, moving);
+	refuse_decoded(rel);
+	open_for_write(&store, rel);
+	result = take(&store, tid, cid, crosscheck, wait, tmfd, &proxy);
+	if (result == TM_Ok)
+	{
+		ItemPointerSetMovedPartitions(&moved);
+		colj_row_kill(&store, colj_tid_row(tid), &proxy, cid, moving ? &moved : NULL);
+		pgstat_count_heap_delete(rel);
+	}
+	colj_store_close(&store);
+	return result;
+}
+
+TM_Result
+colj_tuple_update(Relation rel, ItemPointer tid, TupleTableSlot *slot, CommandId cid,
+				  Snapshot snapshot, Snapshot crosscheck, bool wait,
+				  TM_FailureData *tmfd, LockTupleMode *mode, ColjUpdateIndexes *indexes)
+{
+	ColjStore	store;
+	ItemPointerData row = *tid;
+	ItemPointerData proxy;
+	TM_Result	result;
+
+	if (!colj_tid_in_stripe(tid))
+		return colj_heap()->tuple_update(rel, tid, slot, cid, snapshot, crosscheck, wait, tmfd, mode, indexes);
+	refuse_decoded(rel);
+	*mode = LockTupleExclusive;
+	open_for_write(&store, rel);
+	result = take(&store, &row, cid, crosscheck, wait, tmfd, &proxy);
+	if (result == TM_Ok)
+	{
+		/* tid may be the slot's own */
+		colj_heap()->tuple_insert(rel, slot, cid, 0, NULL);
+		colj_row_kill(&store, colj_tid_row(&row), &proxy, cid, &slot->tts_tid);
+		*indexes = COLJ_UPDATE_ALL;
+	}
+	colj_store_close(&store);
+	return result;
+}
+
+/* Wait for who is about to change a tuple; false if the policy is to skip it. */
+static bool
+wait_for(Relation rel, ItemPointer tid, TransactionId xid, LockWaitPolicy wait_policy)
+{
+	if (wait_policy == LockWaitBlock)
+	{
+		XactLockTableWait(xid, rel, tid, XLTW_FetchUpdated);
+		return true;
+	}
+	if (colj_transaction_ended(xid))
+		return true;
+	if (wait_policy == LockWaitError)
+		ereport(ERROR,
+				(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
+				 errmsg("could not obtain lock on row in relation \"%s\"",
+						RelationGetRelationName(rel))));
+	return false;
+}
+
+/*
+ * What to do with the tuple that a chain of updates has led to; TM_Ok: lock
+ * it, TM_Updated: go on with *tid and *prior.
+ */
+static TM_Result
+judge_version(HeapTuple tuple, bool valid, CommandId cid, ItemPointer tid,
+			  TransactionId *prior, TM_FailureData *tmfd)
+{
+	/* another tuple has got the place of the one that was meant */
+	if (!TransactionIdEquals(HeapTupleHeaderGetXmin(tuple->t_data), *prior))
+		return TM_Deleted;
+	if (valid)
+	{
+		if (!TransactionIdIsCurrentTransactionId(*prior) ||
+			HeapTupleHeaderGetCmin(tuple->t_data) < cid)
+			return TM_Ok;
+		tmfd->xmax = *prior;
+		tmfd->cmax = HeapTupleHeaderGetCmin(tuple->t_data);
+		return TM_SelfModified;
+	}
+	if (ItemPointerEquals(&tuple->t_self, &tuple->t_data->t_ctid))
+		return TM_Deleted;
+	*tid = tuple->t_data->t_ctid;
+	*prior = HeapTupleHeaderGetUpdateXid(tuple->t_data);
+	return TM_Updated;
+}
+
+/*
+ * Follow a row from its stripe to its last version, which *tid is then.  The
+ * rules are heap's: each version must be of the transaction that has ended
+ * the one before.
+ */
+static TM_Result
+find_last_version(Relation rel, ItemPointer tid, CommandId cid, LockWaitPolicy wait_policy,
+				  TM_FailureData *tmfd)
+{
+	TransactionId prior = tmfd->xmax;
+
+	*tid = tmfd->ctid;
+	for (;;)
+	{
+		SnapshotData dirty;
+		HeapTupleData tuple;
+		Buffer		buffer;
+		bool		valid;
+		TM_Result	result;
+
+		CHECK_FOR_INTERRUPTS();
+		if (ItemPointerIndicatesMovedPartitions(tid))
+			ereport(ERROR,
+					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+					 errmsg("tuple to be locked was already moved to another partition due to concurrent update")));
+		InitDirtySnapshot(dirty);
+		tuple.t_self = *tid;
+		valid = heap_fetch(rel, &dirty, &tuple, &buffer, true);
+		if (!valid && tuple.t_data == NULL)
+			return TM_Deleted;
+		if (valid && TransactionIdIsValid(dirty.xmax) &&
+			TransactionIdEquals(HeapTupleHeaderGetXmin(tuple.t_data), prior))
+		{
+			ReleaseBuffer(buffer);
+			if (!wait_for(rel, tid, dirty.xmax, wait_policy))
+				return TM_WouldBlock;
+			continue;
+		}
+		result = judge_version(&tuple, valid, cid, tid, &prior, tmfd);
+		ReleaseBuffer(buffer);
+		if (result != TM_Updated)
+			return result;
+	}
+}
+
+TM_Result
+colj_tuple_lock(Relation rel, ItemPointer tid, Snapshot snapshot, TupleTableSlot *slot,
+				CommandId cid, LockTupleMode mode, LockWaitPolicy wait_policy,
+				uint8 flags, TM_FailureData *tmfd)
+{
+	ColjStore	store;
+	ItemPointerData row = *tid;
+	ItemPointerData proxy;
+	ColjStripeEntry entry;
+	TM_Result	result;
+
+	if (!colj_tid_in_stripe(tid))
+		return colj_heap()->tuple_lock(rel, tid, snapshot, slot, cid, mode, wait_policy, flags, tmfd);
+	open_for_write(&store, rel);
+	result = colj_row_lock(&store, colj_tid_row(&row), cid, mode, wait_policy, tmfd, &proxy);
+	if (result != TM_Updated || (flags & TUPLE_LOCK_FLAG_FIND_LAST_VERSION) == 0)
+	{
+		if (colj_directory_find(&store, SnapshotAny, colj_tid_row(&row), &entry))
+			colj_slot_store(&store, &entry, colj_tid_row(&row), slot);
+		colj_store_close(&store);
+		return result;
+	}
+	colj_store_close(&store);
+	result = find_last_version(rel, tid, cid, wait_policy, tmfd);
+	if (result == TM_Ok)
+		result = colj_heap()->tuple_lock(rel, tid, snapshot, slot, cid, mode, wait_policy, flags, tmfd);
+	tmfd->traversed = true;
+	return result;
+}

@@ -1,0 +1,112 @@
+/*-------------------------------------------------------------------------
+ *
+ * scan.h
+ *	  Scans of both stores.
+ *
+ * Copyright (c) 2026, the colj authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef COLJ_SCAN_H
+#define COLJ_SCAN_H
+
+#include "access/heapam.h"
+
+#include "access/access.h"
+#include "store/store.h"
+
+/* Where a scan is among the stripes. */
+typedef struct ColjStripeCursor
+{
+	ColjStore	store;			/* open while there are stripes */
+	int			n;				/* stripes; 0 for none */
+	ColjStripeEntry *entries;
+	Snapshot	snapshot;
+	bool		all;			/* dead rows, too */
+	MemoryContext context;		/* of what is allocated here */
+	int			stripe;			/* -1 before the first, n behind the last */
+	int64		row;			/* in the stripe; -1 before its first */
+	bits8	   *dead;			/* of this stripe; NULL for none */
+	int			dead_of;		/* the stripe that it is of, or -1 */
+} ColjStripeCursor;
+
+/* Begin with what the snapshot sees; false when there is nothing. */
+extern bool colj_cursor_begin(ColjStripeCursor *cursor, Relation table, Snapshot snapshot, bool all);
+extern void colj_cursor_end(ColjStripeCursor *cursor);
+
+/* The next row that counts, in slot; false at the end. */
+extern bool colj_cursor_next(ColjStripeCursor *cursor, ScanDirection direction, TupleTableSlot *slot);
+
+/* Move to another stripe: the next row is its first, or its last. */
+extern void colj_cursor_enter(ColjStripeCursor *cursor, int stripe, ScanDirection direction);
+
+/* Is row i of the stripe at hand one that counts? */
+extern bool colj_cursor_counts(ColjStripeCursor *cursor, int64 row);
+
+/* A row of a stripe into a slot. */
+extern void colj_slot_store(ColjStore *store, const ColjStripeEntry *entry, uint64 row,
+							TupleTableSlot *slot);
+
+/*
+ * The scan descriptor.  It begins as a heap scan's, because heap's own copy
+ * loop for CLUSTER looks at the progress there; what counts is in `heap`.
+ */
+typedef struct ColjScan
+{
+	HeapScanDescData base;
+	TableScanDesc heap;
+	MemoryContext context;
+	ColjStripeCursor cursor;
+	bool		looked;			/* for stripes */
+	bool		in_heap;		/* of a scan of both */
+	ItemPointerData mintid;
+	ItemPointerData maxtid;
+	uint64	   *rows;			/* bitmap scan: of the block at hand */
+	int			nrows;
+	int			next;			/* of rows; TABLESAMPLE: block of the stripes */
+	double		share;			/* ANALYZE: rows of the block at hand */
+} ColjScan;
+
+/* What the workers of a parallel scan share, behind heap's part. */
+typedef struct ColjSharedScan
+{
+	ParallelBlockTableScanDescData heap;
+	pg_atomic_uint64 next_stripe;
+} ColjSharedScan;
+
+/* The cursor of a scan, begun when it is first needed. */
+extern ColjStripeCursor *colj_scan_cursor(ColjScan *scan);
+
+/* The next row of the stripes, of those that this worker takes. */
+extern bool colj_stripes_next(ColjScan *scan, ScanDirection direction, TupleTableSlot *slot);
+
+extern TableScanDesc colj_scan_begin(Relation rel, Snapshot snapshot, int nkeys, struct ScanKeyData *key,
+									 ParallelTableScanDesc parallel, uint32 flags);
+extern void colj_scan_end(TableScanDesc scan);
+extern void colj_scan_rescan(TableScanDesc scan, struct ScanKeyData *key, bool set_params,
+							 bool allow_strat, bool allow_sync, bool allow_pagemode);
+extern bool colj_scan_next(TableScanDesc scan, ScanDirection direction, TupleTableSlot *slot);
+extern void colj_scan_set_tidrange(TableScanDesc scan, ItemPointer mintid, ItemPointer maxtid);
+extern bool colj_scan_next_tidrange(TableScanDesc scan, ScanDirection direction, TupleTableSlot *slot);
+extern Size colj_parallelscan_estimate(Relation rel);
+extern Size colj_parallelscan_initialize(Relation rel, ParallelTableScanDesc parallel);
+extern void colj_parallelscan_reinitialize(Relation rel, ParallelTableScanDesc parallel);
+
+#ifdef COLJ_BLOCK_CALLBACKS
+extern bool colj_bitmap_next_block(TableScanDesc scan, struct TBMIterateResult *block);
+extern bool colj_bitmap_next_tuple(TableScanDesc scan, struct TBMIterateResult *block, TupleTableSlot *slot);
+extern bool colj_analyze_next_block(TableScanDesc scan, BlockNumber block, BufferAccessStrategy strategy);
+extern bool colj_analyze_next_tuple(TableScanDesc scan, TransactionId horizon, double *live,
+									double *dead, TupleTableSlot *slot);
+#endif
+extern bool colj_sample_next_block(TableScanDesc scan, struct SampleScanState *state);
+extern bool colj_sample_next_tuple(TableScanDesc scan, struct SampleScanState *state, TupleTableSlot *slot);
+
+/* The heap scan in a scan, which in a table without stripes is all of it. */
+static inline TableScanDesc
+colj_heap_scan(TableScanDesc scan)
+{
+	return COLJ_STRIPES ? ((ColjScan *) scan)->heap : scan;
+}
+
+#endif							/* COLJ_SCAN_H */

@@ -1,0 +1,264 @@
+/*-------------------------------------------------------------------------
+ *
+ * directory.c
+ *	  Which stripes there are, where their bytes are, and row numbers.
+ *
+ * Copyright (c) 2026, the colj authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/generic_xlog.h"
+#include "access/heapam.h"
+#include "catalog/catalog.h"
+#include "miscadmin.h"
+#include "storage/bufmgr.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+#include "compat.h"
+#include "store/store.h"
+
+#define META_MAGIC 0x6a6c6f63	/* "colj" */
+#define META_VERSION 1
+#define ROWS_MAX (UINT64CONST(0x7fffff00) * COLJ_BLOCK_ROWS)
+
+/* chunk_data of the meta row. */
+typedef struct Meta
+{
+	uint32		magic;
+	uint32		version;
+	uint64		next_row;		/* all below have been given away */
+	int64		live;			/* rows in stripes, roughly */
+} Meta;
+
+/* chunk_data of a directory row; chunk_seq is first_row / COLJ_BLOCK_ROWS. */
+typedef struct DirectoryRow
+{
+	uint64		first_row;
+	uint64		size;
+	uint32		rows;
+	Oid			value;
+} DirectoryRow;
+
+static void
+damaged(ColjStore *store, const char *what)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATA_CORRUPTED),
+			 errmsg("the column store of table \"%s\" is damaged", RelationGetRelationName(store->table)),
+			 errdetail("%s", what)));
+}
+
+/* Find the meta row; false if there is none. */
+static bool
+read_meta(ColjStore *store, Meta *meta, ItemPointer tid)
+{
+	ColjStoreScan scan;
+	HeapTuple	tuple;
+	Size		size = 0;
+	const char *bytes = NULL;
+
+	colj_store_scan_begin(&scan, store, SnapshotSelf, COLJ_ID_META, 0, 0);
+	tuple = colj_store_scan_next(&scan, false);
+	if (tuple != NULL)
+	{
+		bytes = colj_store_tuple_data(store, tuple, &size);
+		if (size == sizeof(Meta))
+			memcpy(meta, bytes, sizeof(Meta));
+		*tid = tuple->t_self;
+	}
+	colj_store_scan_end(&scan);
+	if (tuple == NULL)
+		return false;
+	if (size != sizeof(Meta) || meta->magic != META_MAGIC)
+		damaged(store, "Its meta row is of the wrong size or kind.");
+	if (meta->version != META_VERSION)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the column store of table \"%s\" was written by a newer version of colj",
+						RelationGetRelationName(store->table))));
+	return true;
+}
+
+/*
+ * Change the meta row in place, which no rollback undoes.  Returns what it
+ * was before.
+ */
+static Meta
+change_meta(ColjStore *store, uint64 rows, int64 live)
+{
+	Meta		meta;
+	Meta		changed;
+	ItemPointerData tid;
+	Buffer		buffer;
+	GenericXLogState *xlog;
+	Page		page;
+	HeapTupleHeader tuple;
+	char	   *data;
+
+	if (!read_meta(store, &meta, &tid))
+	{
+		meta = (Meta){META_MAGIC, META_VERSION, 0, 0};
+		colj_store_insert(store, COLJ_ID_META, 0, &meta, sizeof(Meta), HEAP_INSERT_FROZEN);
+		if (!read_meta(store, &meta, &tid))
+			damaged(store, "Its meta row has disappeared.");
+	}
+	buffer = ReadBuffer(store->toast, ItemPointerGetBlockNumber(&tid));
+	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+	xlog = GenericXLogStart(store->toast);
+	page = GenericXLogRegisterBuffer(xlog, buffer, 0);
+	tuple = (HeapTupleHeader) PageGetItem(page, PageGetItemId(page, ItemPointerGetOffsetNumber(&tid)));
+
+	/*
+	 * chunk_id and chunk_seq take 4 bytes each, and chunk_data is never
+	 * packed
+	 */
+	data = (char *) tuple + tuple->t_hoff + 2 * sizeof(int32) + VARHDRSZ;
+	memcpy(&meta, data, sizeof(Meta));
+	changed = meta;
+	changed.next_row += rows;
+	changed.live += live;
+	memcpy(data, &changed, sizeof(Meta));
+	GenericXLogFinish(xlog);
+	UnlockReleaseBuffer(buffer);
+	return meta;
+}
+
+uint64
+colj_rows_reserve(ColjStore *store, uint64 rows)
+{
+	uint64		first;
+
+	rows = (rows + COLJ_BLOCK_ROWS - 1) / COLJ_BLOCK_ROWS * COLJ_BLOCK_ROWS;
+	first = change_meta(store, rows, 0).next_row;
+	if (first + rows > ROWS_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("table \"%s\" has used up its row numbers", RelationGetRelationName(store->table)),
+				 errhint("Rewrite the table: ALTER TABLE ... SET ACCESS METHOD heap, and back.")));
+	return first;
+}
+
+void
+colj_rows_count(ColjStore *store, int64 change)
+{
+	(void) change_meta(store, 0, change);
+}
+
+bool
+colj_store_exists(Relation table)
+{
+	ColjStore	store;
+	Meta		meta;
+	ItemPointerData tid;
+	bool		found;
+
+	if (!colj_store_open(&store, table, AccessShareLock))
+		return false;
+	found = read_meta(&store, &meta, &tid);
+	colj_store_close(&store);
+	return found;
+}
+
+double
+colj_store_estimate(Relation table, BlockNumber *blocks)
+{
+	ColjStore	store;
+	Meta		meta;
+	ItemPointerData tid;
+	double		live = 0;
+
+	*blocks = 0;
+	if (!colj_store_open(&store, table, AccessShareLock))
+		return 0;
+	if (read_meta(&store, &meta, &tid) && meta.live > 0)
+	{
+		live = meta.live;
+		*blocks = RelationGetNumberOfBlocks(store.toast);
+	}
+	colj_store_close(&store);
+	return live;
+}
+
+Snapshot
+colj_directory_snapshot(Snapshot snapshot)
+{
+	return snapshot != NULL && IsMVCCSnapshot(snapshot) ? snapshot : SnapshotSelf;
+}
+
+static void
+read_entry(ColjStore *store, HeapTuple tuple, ColjStripeEntry *entry)
+{
+	DirectoryRow row;
+	Size		size;
+	const char *bytes = colj_store_tuple_data(store, tuple, &size);
+
+	if (size != sizeof(row))
+		damaged(store, "A row of its directory is of the wrong size.");
+	memcpy(&row, bytes, sizeof(row));
+	if (row.rows == 0 || row.size == 0 || row.size > MaxAllocHugeSize / 2 ||
+		row.first_row % COLJ_BLOCK_ROWS != 0 || row.first_row + row.rows > ROWS_MAX)
+		damaged(store, "A row of its directory contradicts itself.");
+	entry->first_row = row.first_row;
+	entry->rows = row.rows;
+	entry->value = row.value;
+	entry->size = row.size;
+	entry->xmin = HeapTupleHeaderGetXmin(tuple->t_data);
+}
+
+int
+colj_directory_read(ColjStore *store, Snapshot snapshot, ColjStripeEntry **entries)
+{
+	ColjStoreScan scan;
+	HeapTuple	tuple;
+	int			n = 0;
+	int			room = 64;
+
+	*entries = palloc(room * sizeof(ColjStripeEntry));
+	colj_store_scan_begin(&scan, store, colj_directory_snapshot(snapshot), COLJ_ID_DIRECTORY, 0, PG_INT32_MAX);
+	while ((tuple = colj_store_scan_next(&scan, false)) != NULL)
+	{
+		if (n == room)
+		{
+			room *= 2;
+			*entries = repalloc_huge(*entries, room * sizeof(ColjStripeEntry));
+		}
+		read_entry(store, tuple, &(*entries)[n++]);
+	}
+	colj_store_scan_end(&scan);
+	return n;
+}
+
+bool
+colj_directory_find(ColjStore *store, Snapshot snapshot, uint64 row, ColjStripeEntry *entry)
+{
+	ColjStoreScan scan;
+	HeapTuple	tuple;
+
+	if (row >= ROWS_MAX)
+		return false;
+	colj_store_scan_begin(&scan, store, colj_directory_snapshot(snapshot), COLJ_ID_DIRECTORY,
+						  0, (int32) (row / COLJ_BLOCK_ROWS));
+	tuple = colj_store_scan_next(&scan, true);
+	if (tuple != NULL)
+		read_entry(store, tuple, entry);
+	colj_store_scan_end(&scan);
+	return tuple != NULL && row - entry->first_row < entry->rows;
+}
+
+void
+colj_stripe_store(ColjStore *store, uint64 first_row, uint32 rows, const uint8_t *bytes, size_t size)
+{
+	DirectoryRow row = {.first_row = first_row, .rows = rows, .size = size};
+
+	row.value = GetNewOidWithIndex(store->toast, RelationGetRelid(store->indexes[store->valid]), 1);
+	for (size_t off = 0; off < size; off += COLJ_CHUNK)
+	{
+		CHECK_FOR_INTERRUPTS();
+		colj_store_insert(store, row.value, (int32) (off / COLJ_CHUNK), bytes + off,
+						  Min(COLJ_CHUNK, size - off), 0);
+	}
+	colj_store_insert(store, COLJ_ID_DIRECTORY, (int32) (first_row / COLJ_BLOCK_ROWS), &row, sizeof(row), 0);
+}

@@ -1,0 +1,295 @@
+/*-------------------------------------------------------------------------
+ *
+ * proxy.c
+ *	  Proxies: what happens to rows in stripes.
+ *
+ * A row of a stripe cannot be changed, so the first lock, update or delete of
+ * it inserts a small tuple that stands for it.  That tuple is inserted frozen
+ * and says "live", which is what its absence says, too; it stays when the
+ * transaction that has inserted it aborts.  From then on PostgreSQL's own
+ * tuple locks and tuple visibility do the work: whoever locks the row locks
+ * the proxy, and whoever deletes it updates the proxy to "dead", with the TID
+ * of the new version if there is one.
+ *
+ * Copyright (c) 2026, the colj authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/heapam.h"
+#include "access/htup_details.h"
+#include "access/xact.h"
+#include "miscadmin.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "utils/snapmgr.h"
+
+#include "compat.h"
+#include "store/store.h"
+
+/* chunk_data of a proxy. */
+typedef struct Proxy
+{
+	uint16		dead;			/* 0 or 1 */
+	ItemPointerData forward;
+} Proxy;
+
+/* A version of a proxy that a snapshot sees. */
+typedef struct Version
+{
+	bool		found;
+	Proxy		proxy;
+	ItemPointerData tid;
+	TransactionId xmin;
+	CommandId	cmin;			/* if xmin is ours */
+} Version;
+
+static Oid
+proxy_id(uint64 row)
+{
+	return COLJ_ID_PROXY + (Oid) (row >> 31);
+}
+
+static int32
+proxy_seq(uint64 row)
+{
+	return (int32) (row & PG_INT32_MAX);
+}
+
+static void
+read_version(ColjStore *store, HeapTuple tuple, Version *version)
+{
+	Size		size;
+	const char *bytes = colj_store_tuple_data(store, tuple, &size);
+
+	if (size != sizeof(Proxy))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("the column store of table \"%s\" is damaged", RelationGetRelationName(store->table)),
+				 errdetail("A proxy is of the wrong size.")));
+	memcpy(&version->proxy, bytes, sizeof(Proxy));
+	version->found = true;
+	version->tid = tuple->t_self;
+	version->xmin = HeapTupleHeaderGetXmin(tuple->t_data);
+	version->cmin = TransactionIdIsCurrentTransactionId(version->xmin)
+		? HeapTupleHeaderGetCmin(tuple->t_data)
+		: InvalidCommandId;
+}
+
+/*
+ * The versions of a row's proxy that count now: one that says live, together
+ * with who is about to make it dead, and one that says dead.
+ */
+static void
+current_versions(ColjStore *store, uint64 row, Version *live, Version *dead, TransactionId *pending)
+{
+	SnapshotData dirty;
+	ColjStoreScan scan;
+	HeapTuple	tuple;
+
+	live->found = dead->found = false;
+	*pending = InvalidTransactionId;
+	InitDirtySnapshot(dirty);
+	colj_store_scan_begin(&scan, store, &dirty, proxy_id(row), proxy_seq(row), proxy_seq(row));
+	while ((tuple = colj_store_scan_next(&scan, false)) != NULL)
+	{
+		Version		version;
+
+		read_version(store, tuple, &version);
+		if (!version.proxy.dead)
+		{
+			*live = version;
+			*pending = dirty.xmax;
+		}
+		else
+			*dead = version;
+	}
+	colj_store_scan_end(&scan);
+}
+
+/* What to search the proxies with; NULL where every row is taken as live. */
+static Snapshot
+fate_snapshot(Snapshot snapshot)
+{
+	if (snapshot == NULL)
+		return NULL;
+	if (IsMVCCSnapshot(snapshot) || snapshot->snapshot_type == SNAPSHOT_SELF)
+		return snapshot;
+	return NULL;
+}
+
+ColjFate
+colj_row_fate(ColjStore *store, Snapshot snapshot, uint64 row)
+{
+	ColjFate	fate = {0};
+	Version		version = {0};
+	Version		live;
+
+	ItemPointerSetInvalid(&fate.forward);
+	if (snapshot->snapshot_type == SNAPSHOT_DIRTY)
+	{
+		current_versions(store, row, &live, &version, &fate.pending);
+		if (live.found)
+			return fate;
+	}
+	else if (fate_snapshot(snapshot) != NULL)
+	{
+		ColjStoreScan scan;
+		HeapTuple	tuple;
+
+		colj_store_scan_begin(&scan, store, snapshot, proxy_id(row), proxy_seq(row), proxy_seq(row));
+		if ((tuple = colj_store_scan_next(&scan, false)) != NULL)
+			read_version(store, tuple, &version);
+		colj_store_scan_end(&scan);
+	}
+	if (version.found && version.proxy.dead)
+	{
+		fate.dead = true;
+		fate.forward = version.proxy.forward;
+		fate.killer = version.xmin;
+	}
+	return fate;
+}
+
+/* Mark the dead ones of rows that share a chunk_id. */
+static bits8 *
+mark_dead(ColjStore *store, Snapshot snapshot, uint64 first, uint64 from, uint64 to, uint32 n, bits8 *bits)
+{
+	ColjStoreScan scan;
+	HeapTuple	tuple;
+
+	colj_store_scan_begin(&scan, store, snapshot, proxy_id(from), proxy_seq(from), proxy_seq(to));
+	while ((tuple = colj_store_scan_next(&scan, false)) != NULL)
+	{
+		Version		version;
+		uint32		i = (uint32) (from - first) + (uint32) (colj_store_tuple_seq(store, tuple) - proxy_seq(from));
+
+		read_version(store, tuple, &version);
+		if (!version.proxy.dead)
+			continue;
+		if (bits == NULL)
+			bits = palloc0(n / 8 + 1);
+		bits[i / 8] |= 1 << (i % 8);
+	}
+	colj_store_scan_end(&scan);
+	return bits;
+}
+
+bits8 *
+colj_rows_dead(ColjStore *store, Snapshot snapshot, uint64 first, uint32 n)
+{
+	uint64		last = first + n - 1;
+	uint64		middle = (first | PG_INT32_MAX) < last ? (first | PG_INT32_MAX) : last;
+	bits8	   *bits;
+
+	snapshot = fate_snapshot(snapshot);
+	if (snapshot == NULL)
+		return NULL;
+	bits = mark_dead(store, snapshot, first, first, middle, n, NULL);
+	if (middle < last)
+		bits = mark_dead(store, snapshot, first, middle + 1, last, n, bits);
+	return bits;
+}
+
+/* Make sure that the row has a proxy. */
+static void
+ensure_proxy(ColjStore *store, uint64 row)
+{
+	ItemPointerData tid = colj_row_tid(row);
+	Version		live;
+	Version		dead;
+	TransactionId pending;
+
+	LockTuple(store->table, &tid, ExclusiveLock);
+	current_versions(store, row, &live, &dead, &pending);
+	if (!live.found && !dead.found)
+	{
+		Proxy		proxy = {0};
+
+		ItemPointerSetInvalid(&proxy.forward);
+		colj_store_insert(store, proxy_id(row), proxy_seq(row), &proxy, sizeof(proxy), HEAP_INSERT_FROZEN);
+	}
+	UnlockTuple(store->table, &tid, ExclusiveLock);
+}
+
+/* The row has been made dead by a version of its proxy. */
+static TM_Result
+report_dead(uint64 row, const Version *dead, CommandId cid, TM_FailureData *tmfd)
+{
+	tmfd->xmax = dead->xmin;
+	tmfd->cmax = dead->cmin;
+	tmfd->ctid = ItemPointerIsValid(&dead->proxy.forward) ? dead->proxy.forward : colj_row_tid(row);
+	if (TransactionIdIsCurrentTransactionId(dead->xmin))
+		return dead->cmin >= cid ? TM_SelfModified : TM_Invisible;
+	return ItemPointerIsValid(&dead->proxy.forward) ? TM_Updated : TM_Deleted;
+}
+
+TM_Result
+colj_row_lock(ColjStore *store, uint64 row, CommandId cid, LockTupleMode mode,
+			  LockWaitPolicy wait_policy, TM_FailureData *tmfd, ItemPointer proxy)
+{
+	tmfd->traversed = false;
+	for (;;)
+	{
+		Version		live;
+		Version		dead;
+		TransactionId pending;
+		HeapTupleData tuple;
+		Buffer		buffer;
+		TM_Result	result;
+
+		CHECK_FOR_INTERRUPTS();
+		current_versions(store, row, &live, &dead, &pending);
+		if (!live.found && !dead.found)
+		{
+			ensure_proxy(store, row);
+			continue;
+		}
+		if (!live.found)
+			return report_dead(row, &dead, cid, tmfd);
+		tuple.t_self = live.tid;
+		result = heap_lock_tuple(store->toast, &tuple, cid, mode,
+								 wait_policy == LockWaitError ? LockWaitSkip : wait_policy,
+								 false, &buffer, tmfd);
+		ReleaseBuffer(buffer);
+		if (result == TM_WouldBlock && wait_policy == LockWaitError)
+			ereport(ERROR,
+					(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
+					 errmsg("could not obtain lock on row in relation \"%s\"",
+							RelationGetRelationName(store->table))));
+		*proxy = live.tid;
+		if (result == TM_Ok || result == TM_WouldBlock)
+			return result;
+
+		/* someone has made it dead; the next look tells who */
+		if (result != TM_Updated && result != TM_SelfModified)
+			elog(ERROR, "unexpected result %d of locking a proxy", (int) result);
+	}
+}
+
+void
+colj_row_kill(ColjStore *store, uint64 row, ItemPointer proxy, CommandId cid, ItemPointer forward)
+{
+	char		buffer[VARHDRSZ + sizeof(Proxy)] __attribute__((aligned(8)));
+	Proxy		body = {.dead = 1};
+	Datum		values[3] = {ObjectIdGetDatum(proxy_id(row)), Int32GetDatum(proxy_seq(row)), PointerGetDatum(buffer)};
+	bool		isnull[3] = {false, false, false};
+	TM_FailureData tmfd;
+	LockTupleMode mode;
+	HeapTuple	tuple;
+	TM_Result	result;
+
+	ItemPointerSetInvalid(&body.forward);
+	if (forward != NULL)
+		body.forward = *forward;
+	SET_VARSIZE(buffer, sizeof(buffer));
+	memcpy(VARDATA(buffer), &body, sizeof(body));
+	tuple = heap_form_tuple(RelationGetDescr(store->toast), values, isnull);
+	result = colj_heap_update(store->toast, proxy, tuple, cid, &tmfd, &mode);
+	if (result != TM_Ok)
+		elog(ERROR, "unexpected result %d of updating a locked proxy", (int) result);
+	if (!HeapTupleIsHeapOnly(tuple))
+		colj_store_index(store->toast, store->indexes, store->nindexes, tuple);
+	heap_freetuple(tuple);
+}

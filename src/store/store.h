@@ -1,0 +1,186 @@
+/*-------------------------------------------------------------------------
+ *
+ * store.h
+ *	  The column store of a table: stripes and proxies in its TOAST table.
+ *
+ * README.md tells the life of a row, who locks what, and every byte of the
+ * rows that are kept here.
+ *
+ * Copyright (c) 2026, the colj authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef COLJ_STORE_H
+#define COLJ_STORE_H
+
+#include "access/htup.h"
+#include "access/tableam.h"
+#include "storage/itemptr.h"
+#include "utils/rel.h"
+#include "utils/snapshot.h"
+
+#include "stripe/stripe.h"
+
+/* Row r of the column store has block COLJ_FIRST_BLOCK + r/256, offset r%256 + 1. */
+#define COLJ_FIRST_BLOCK ((BlockNumber)0x80000000)
+#define COLJ_BLOCK_ROWS 256
+
+static inline bool
+colj_tid_in_stripe(ItemPointer tid)
+{
+	return ItemPointerGetBlockNumberNoCheck(tid) >= COLJ_FIRST_BLOCK;
+}
+
+/* False for a TID that no row of a stripe can have; users may ask for any. */
+static inline bool
+colj_tid_possible(ItemPointer tid)
+{
+	OffsetNumber offset = ItemPointerGetOffsetNumberNoCheck(tid);
+
+	return offset >= 1 && offset <= COLJ_BLOCK_ROWS;
+}
+
+static inline uint64
+colj_tid_row(ItemPointer tid)
+{
+	return (uint64) (ItemPointerGetBlockNumberNoCheck(tid) - COLJ_FIRST_BLOCK) * COLJ_BLOCK_ROWS +
+		ItemPointerGetOffsetNumberNoCheck(tid) - 1;
+}
+
+static inline ItemPointerData
+colj_row_tid(uint64 row)
+{
+	ItemPointerData tid;
+
+	ItemPointerSet(&tid, COLJ_FIRST_BLOCK + (BlockNumber) (row / COLJ_BLOCK_ROWS),
+				   (OffsetNumber) (row % COLJ_BLOCK_ROWS + 1));
+	return tid;
+}
+
+/* The TOAST table with its indexes, open. */
+typedef struct ColjStore
+{
+	Relation	table;
+	Relation	toast;
+	Relation   *indexes;
+	int			nindexes;
+	int			valid;			/* the index to search by */
+	LOCKMODE	lockmode;
+} ColjStore;
+
+/*
+ * Open the column store; false when the table has none (no TOAST table, or
+ * an empty one).  The relation stays the caller's.
+ */
+extern bool colj_store_open(ColjStore *store, Relation table, LOCKMODE lockmode);
+extern void colj_store_close(ColjStore *store);
+
+/* Does the table have stripes, of whatever transaction? */
+extern bool colj_store_exists(Relation table);
+
+/* Live rows in stripes and the blocks that they take, for the planner. */
+extern double colj_store_estimate(Relation table, BlockNumber *blocks);
+
+/* A stripe, as the directory has it. */
+typedef struct ColjStripeEntry
+{
+	uint64		first_row;
+	uint32		rows;
+	Oid			value;			/* chunk_id of its bytes */
+	uint64		size;			/* of its bytes */
+	TransactionId xmin;			/* who made it */
+} ColjStripeEntry;
+
+/*
+ * All stripes that a snapshot sees, in the order of their rows; the array is
+ * palloc'd.  SnapshotSelf stands for every snapshot that is not MVCC.
+ */
+extern int	colj_directory_read(ColjStore *store, Snapshot snapshot, ColjStripeEntry **entries);
+
+/* The stripe of a row; false when the snapshot sees none. */
+extern bool colj_directory_find(ColjStore *store, Snapshot snapshot, uint64 row,
+								ColjStripeEntry *entry);
+
+/* MVCC snapshots as they are, SnapshotSelf for others. */
+extern Snapshot colj_directory_snapshot(Snapshot snapshot);
+
+/* Writing: rows numbers are reserved for good, a multiple of COLJ_BLOCK_ROWS. */
+extern uint64 colj_rows_reserve(ColjStore *store, uint64 rows);
+extern void colj_rows_count(ColjStore *store, int64 change);
+extern void colj_stripe_store(ColjStore *store, uint64 first_row, uint32 rows,
+							  const uint8_t *bytes, size_t size);
+
+/* One row of the TOAST table, in and out (rows.c). */
+extern void colj_store_insert(ColjStore *store, Oid id, int32 seq, const void *bytes,
+							  Size size, int options);
+typedef struct ColjStoreScan
+{
+	ColjStore  *store;
+	struct SysScanDescData *scan;
+} ColjStoreScan;
+
+extern void colj_store_scan_begin(ColjStoreScan *scan, ColjStore *store, Snapshot snapshot,
+								  Oid id, int32 first, int32 last);
+extern HeapTuple colj_store_scan_next(ColjStoreScan *scan, bool backward);
+extern void colj_store_scan_end(ColjStoreScan *scan);
+extern int32 colj_store_tuple_seq(ColjStore *store, HeapTuple tuple);
+extern const char *colj_store_tuple_data(ColjStore *store, HeapTuple tuple, Size *size);
+
+/* Reserved chunk_ids. */
+#define COLJ_ID_META 1
+#define COLJ_ID_DIRECTORY 2
+#define COLJ_ID_PROXY 4096		/* plus row number / 2^31; 256 of them */
+#define COLJ_CHUNK 8096			/* bytes of a stripe in one row */
+
+/* How table columns are stored (columns.c). */
+extern ColjColumnKind colj_column_kind(Form_pg_attribute att);
+extern ColjColumnSpec *colj_column_specs(TupleDesc desc);
+extern void colj_cells_fill(TupleDesc desc, const ColjColumnSpec *specs, const Datum *values,
+							const bool *isnull, ColjDoc *docs, ColjCell *cells);
+
+/* A stripe that has been opened, with what was decoded of it (open.c). */
+typedef struct ColjOpenStripe ColjOpenStripe;
+
+/* Valid until the next call, or the end of the transaction. */
+extern ColjOpenStripe *colj_stripe_get(ColjStore *store, const ColjStripeEntry *entry);
+
+/*
+ * Row number `row` (of the table) as a heap tuple in the current memory
+ * context, with its system columns filled in.  The descriptor is the reader's:
+ * while ALTER TABLE rewrites a table it is not the relation's.
+ */
+extern HeapTuple colj_stripe_tuple(ColjStore *store, const ColjStripeEntry *entry, uint64 row,
+								   TupleDesc desc);
+
+/* Forget what is open; after errors it may not be believed. */
+extern void colj_stripe_cache_reset(void);
+
+/* What proxies say of a row under a snapshot (proxy.c). */
+typedef struct ColjFate
+{
+	bool		dead;
+	ItemPointerData forward;	/* where an update has put it; invalid if
+								 * deleted */
+	TransactionId killer;		/* who has made it dead */
+	TransactionId pending;		/* SnapshotDirty: who is about to */
+} ColjFate;
+
+extern ColjFate colj_row_fate(ColjStore *store, Snapshot snapshot, uint64 row);
+
+/* A bit for each of rows [first, first + n): dead under the snapshot; NULL for none. */
+extern bits8 *colj_rows_dead(ColjStore *store, Snapshot snapshot, uint64 first, uint32 n);
+
+/*
+ * Lock a row, as heap_lock_tuple does.  On TM_Ok *proxy is the TID of its
+ * proxy, for colj_row_kill.  On TM_Updated and TM_Deleted tmfd tells who did
+ * it, and tmfd->ctid is where the row went.
+ */
+extern TM_Result colj_row_lock(ColjStore *store, uint64 row, CommandId cid, LockTupleMode mode,
+							   LockWaitPolicy wait_policy, TM_FailureData *tmfd,
+							   ItemPointer proxy);
+
+/* Make a locked row dead; forward is NULL for a deleted one. */
+extern void colj_row_kill(ColjStore *store, uint64 row, ItemPointer proxy, CommandId cid,
+						  ItemPointer forward);
+
+#endif							/* COLJ_STORE_H */
