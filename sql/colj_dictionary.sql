@@ -15,7 +15,7 @@ CREATE FUNCTION pg_temp.forms(VARIADIC docs colj[]) RETURNS text LANGUAGE sql AS
 $$;
 
 -- A column may name a dictionary that does not exist: it is done without.
-CREATE TABLE events (n int, doc colj(zstd, events));
+CREATE TABLE events (n int, doc colj(zstd, events)) WITH (autovacuum_enabled = off);
 INSERT INTO events SELECT * FROM source WHERE n % 2 = 0 AND n <= 200;
 SELECT DISTINCT pg_temp.forms(doc) FROM events;
 SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'events'::regclass AND attname = 'doc';
@@ -184,7 +184,7 @@ CREATE TYPE pair AS (n int, doc colj);
 CREATE TABLE inside (docs colj[], pairs pair[]);
 INSERT INTO inside (docs) SELECT array_agg(doc) FROM events WHERE n < 10;
 INSERT INTO inside (pairs) SELECT array_agg((n, doc)::pair) FROM events WHERE n < 10;
-CREATE TEMP TABLE large AS SELECT jsonb_agg(doc)::colj(zstd, events)::colj AS doc FROM source;
+CREATE TABLE large AS SELECT jsonb_agg(doc)::colj(zstd, events)::colj AS doc FROM source;
 DROP TABLE events;
 SELECT colj_drop_dictionary('events');
 DELETE FROM inside WHERE docs IS NOT NULL;

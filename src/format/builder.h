@@ -87,7 +87,8 @@ typedef struct ColjBuilder
 	ColjList	boxes;			/* ColjBox: children before their parents */
 	ColjList	shapes;			/* uint32_t: a box that has this key list */
 	ColjList	order;			/* sort keys of the object being closed */
-	ColjList	queue;			/* uint32_t: boxes of the document, parents first */
+	ColjList	queue;			/* uint32_t: boxes of the document, parents
+								 * first */
 	ColjList	slots;			/* hash table while shapes are counted */
 	ColjList	iters;			/* ColjIter: open containers of a copy */
 	ColjList	scratch;		/* char *: chunks lent by colj_builder_scratch */

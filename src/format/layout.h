@@ -43,7 +43,8 @@
 #define COLJ_FLAG_SHAPES 0x01	/* a shape table follows the header */
 #define COLJ_FLAG_PACKED 0x02	/* compressed: packed.h, no document as it is */
 #define COLJ_FLAG_CUT 0x04		/* packed in several blocks */
-#define COLJ_FLAGS_RAW COLJ_FLAG_SHAPES	/* those of a document that is not packed */
+#define COLJ_FLAGS_RAW COLJ_FLAG_SHAPES /* those of a document that is not
+										 * packed */
 #define COLJ_FLAGS_KNOWN (COLJ_FLAGS_RAW | COLJ_FLAG_PACKED | COLJ_FLAG_CUT)
 
 /* Header byte 1: the anchor stride less one, so that 1..256 fit. */

@@ -430,7 +430,10 @@ begin_container(ColjDoc *doc, const ColjValue *value, ColjContainer *c)
 	c->kind = value->kind;
 	c->limit = value->off + value->len;
 	c->width = (uint8_t) colj_width(value->len);
-	return (Cursor){doc, value->off, c->limit};
+	return (Cursor)
+	{
+		doc, value->off, c->limit
+	};
 }
 
 ColjStatus

@@ -92,6 +92,14 @@ assemble_columns(Assembly *a, const ColjPathInfo *object, const ColjValue *resid
 	return status;
 }
 
+/* A residual has values that are elsewhere, and what columns left of objects. */
+static bool
+may_have_residual(Assembly *a, uint32_t path, ColjPresence presence)
+{
+	return presence == COLJ_IS_ELSEWHERE ||
+		(presence == COLJ_IS_VALUE && a->stripe->directory.paths[path].info.type == COLJ_PATH_OBJECT);
+}
+
 /* Keys of the object that are only in the residual. */
 static ColjStatus
 assemble_rest(Assembly *a, uint32_t path, const ColjValue *residual)
@@ -108,7 +116,9 @@ assemble_rest(Assembly *a, uint32_t path, const ColjValue *residual)
 
 		if (child != COLJ_NO_PATH && (status = presence_of(a, child, &presence)) != COLJ_OK)
 			return status;
-		if (child != COLJ_NO_PATH && presence != COLJ_IS_ABSENT)
+		if (child != COLJ_NO_PATH && !may_have_residual(a, child, presence))
+			return colj_stripe_wrong(a->stripe, "A residual in the stripe contradicts its columns.");
+		if (child != COLJ_NO_PATH)
 			continue;
 		colj_builder_key(a->b, key.bytes, key.len);
 		status = copy_residual(a, &value);

@@ -129,7 +129,10 @@ ColjStrings
 colj_column_strings(const ColjColumn *column)
 {
 	/* if all are empty there is no memory, but there must be an address */
-	return (ColjStrings){column->values, column->ends, column->data.data == NULL ? "" : (const char *) column->data.data};
+	return (ColjStrings)
+	{
+		column->values, column->ends, column->data.data == NULL ? "" : (const char *) column->data.data
+	};
 }
 
 uint64_t

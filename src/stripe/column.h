@@ -70,6 +70,7 @@ extern ColjStatus colj_column_get(ColjVectorWork *work, ColjPathType type, const
 								  size_t len, uint32_t rows, uint64_t raw,
 								  const ColjPathVector *sibling, ColjPathType sibling_type,
 								  ColjDecoded *decoded, const char **problem);
+
 /* The name of the encoding of its values; NULL for bytes that have none. */
 extern const char *colj_column_encoding(ColjPathType type, bool cut, const uint8_t *bytes,
 										size_t len);

@@ -307,12 +307,12 @@ check_references(ColjInput *in, const ColjDirectory *d, uint32_t i)
 {
 	const ColjPathInfo *info = &d->paths[i].info;
 	bool		good = info->column < d->ncolumns &&
-		(info->parent == COLJ_NO_PATH || info->parent < i) &&
-		(info->nchildren == 0 || (info->first_child > i && info->first_child < d->npaths &&
-								  info->nchildren <= d->npaths - info->first_child)) &&
-		(info->nchildren == 0 || info->type == COLJ_PATH_OBJECT) &&
-		(info->sibling == COLJ_NO_PATH ||
-		 (info->sibling < d->npaths && info->sibling != i && info->type == COLJ_PATH_STRING));
+	(info->parent == COLJ_NO_PATH || info->parent < i) &&
+	(info->nchildren == 0 || (info->first_child > i && info->first_child < d->npaths &&
+							  info->nchildren <= d->npaths - info->first_child)) &&
+	(info->nchildren == 0 || info->type == COLJ_PATH_OBJECT) &&
+	(info->sibling == COLJ_NO_PATH ||
+	 (info->sibling < d->npaths && info->sibling != i && info->type == COLJ_PATH_STRING));
 
 	if (!good)
 		colj_input_wrong(in, "A path in a stripe's directory refers to one that is not there.");
@@ -465,7 +465,7 @@ check_columns(ColjInput *in, const ColjDirectory *d)
 		const ColjPathEntry *residual = d->residuals[i] == COLJ_NO_PATH ? NULL : &d->paths[d->residuals[i]];
 		ColjColumnKind kind = d->columns[i].kind;
 		bool		good = root->info.column == i && root->info.parent == COLJ_NO_PATH && !root->residual &&
-			root->info.plain == (residual == NULL);
+		root->info.plain == (residual == NULL);
 
 		if (residual != NULL)
 			good = good && residual->info.column == i && residual->info.parent == COLJ_NO_PATH &&

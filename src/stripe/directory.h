@@ -60,7 +60,8 @@ typedef struct ColjDirectory
 	uint32_t	ncolumns;
 	ColjColumnSpec *columns;
 	uint32_t   *roots;			/* path of each column */
-	uint32_t   *residuals;		/* path of each column's residual, or COLJ_NO_PATH */
+	uint32_t   *residuals;		/* path of each column's residual, or
+								 * COLJ_NO_PATH */
 	uint32_t	npaths;
 	ColjPathEntry *paths;
 	char	   *keys;			/* bytes of all keys */

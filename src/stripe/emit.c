@@ -26,7 +26,8 @@ typedef struct Emit
 	ColjDoc    *doc;
 	uint32_t	row;
 	uint32_t	depth;			/* of the object at hand */
-	uint32_t	opened;			/* how many of its ancestors the residual has begun */
+	uint32_t	opened;			/* how many of its ancestors the residual has
+								 * begun */
 	ColjKey		keys[COLJ_PATH_DEPTH_MAX + 2];	/* that lead to it */
 	bool		has_residual;
 } Emit;

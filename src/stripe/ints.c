@@ -51,7 +51,8 @@ typedef struct Look
 {
 	int64_t		min;
 	int64_t		max;
-	uint64_t	step_bits;		/* bits of the widest step, seen as a difference */
+	uint64_t	step_bits;		/* bits of the widest step, seen as a
+								 * difference */
 	uint32_t	runs;
 	uint32_t	distinct;		/* CODES_MAX + 1 for more */
 	int64_t    *codes;			/* the distinct values, rising, if not more */
@@ -588,7 +589,7 @@ colj_ints_encoding(const uint8_t *bytes, size_t len)
 	static const char *const names[] = {"constant", "packed", "steps", "runs", "codes", "bytes"};
 
 	return len == 0 ? "empty" : bytes[0] <= INT_BYTES ? names[bytes[0]]
-													  : "unknown";
+		: "unknown";
 }
 
 ColjStatus

@@ -267,7 +267,7 @@ static ColjPathType
 type_of(const ColjSeen *node)
 {
 	static const ColjPathType candidates[] = {COLJ_PATH_OBJECT, COLJ_PATH_STRING, COLJ_PATH_BOOL,
-		COLJ_PATH_INT, COLJ_PATH_DECIMAL};
+	COLJ_PATH_INT, COLJ_PATH_DECIMAL};
 	uint32_t	values = occurrences(node) - node->rows[COLJ_NULL];
 
 	if (values == 0)

@@ -98,8 +98,8 @@ gets_shorter(ColjStripeWriter *writer, ColjCodec codec, const Sample *strings, c
 	ColjSink	plain = {.host = writer->host};
 	ColjSink	cut = {.host = writer->host};
 	bool		shorter = colj_column_put(writer->work, codec, &strings->path->column, NULL, &plain) == COLJ_OK &&
-		colj_column_put(writer->work, codec, &strings->path->column, &other->path->column, &cut) == COLJ_OK &&
-		cut.len < plain.len;
+	colj_column_put(writer->work, codec, &strings->path->column, &other->path->column, &cut) == COLJ_OK &&
+	cut.len < plain.len;
 
 	colj_sink_free(&plain);
 	colj_sink_free(&cut);

@@ -169,7 +169,7 @@ colj_stripe_find(const ColjStripe *stripe, uint32_t parent, const char *key, uin
 		uint32_t	mid = low + (high - low) / 2;
 		const ColjPathInfo *child = &stripe->directory.paths[object->first_child + mid].info;
 		int			order = child->key_len != len ? (child->key_len < len ? -1 : 1)
-			: memcmp(child->key, key, len);
+		: memcmp(child->key, key, len);
 
 		if (order == 0)
 			return object->first_child + mid;
@@ -280,7 +280,7 @@ colj_stripe_encoding(ColjStripe *stripe, uint32_t path, uint32_t vector)
 	const ColjPathEntry *entry = &stripe->directory.paths[path];
 	const uint8_t *bytes = vector_bytes(stripe, entry, vector);
 	const char *name = bytes == NULL ? NULL
-		: colj_column_encoding(entry->info.type, entry->info.sibling != COLJ_NO_PATH, bytes, entry->lengths[vector]);
+	: colj_column_encoding(entry->info.type, entry->info.sibling != COLJ_NO_PATH, bytes, entry->lengths[vector]);
 
 	return name == NULL ? "" : name;
 }
@@ -407,7 +407,7 @@ colj_stripe_scalar(ColjStripe *stripe, uint32_t path, uint32_t row, ColjValue *v
 		return COLJ_OK;
 	}
 	value->kind = type == COLJ_PATH_BOOL ? COLJ_BOOL : vector->scales[i] > 0 ? COLJ_DECIMAL
-																			 : COLJ_INT;
+		: COLJ_INT;
 	value->integer = type == COLJ_PATH_BOOL ? vector->ints[i] != 0 : vector->ints[i];
 	value->scale = vector->scales[i];
 	return COLJ_OK;

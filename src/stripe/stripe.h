@@ -27,7 +27,8 @@
 /* How a table column is stored. */
 typedef enum ColjColumnKind
 {
-	COLJ_COLUMN_INT,			/* an int64 a row (also float bits, dates, bool) */
+	COLJ_COLUMN_INT,			/* an int64 a row (also float bits, dates,
+								 * bool) */
 	COLJ_COLUMN_BYTES,			/* bytes a row */
 	COLJ_COLUMN_DOCUMENT		/* shredded */
 } ColjColumnKind;
@@ -90,7 +91,8 @@ struct ColjStripeWindow
 /* The type of a path's column. */
 typedef enum ColjPathType
 {
-	COLJ_PATH_OBJECT,			/* presence only; its keys are paths themselves */
+	COLJ_PATH_OBJECT,			/* presence only; its keys are paths
+								 * themselves */
 	COLJ_PATH_BOOL,
 	COLJ_PATH_INT,
 	COLJ_PATH_DECIMAL,
@@ -105,7 +107,8 @@ typedef enum ColjPresence
 	COLJ_IS_ABSENT = 0,
 	COLJ_IS_NULL = 1,			/* JSON null; for plain columns SQL NULL */
 	COLJ_IS_VALUE = 2,
-	COLJ_IS_ELSEWHERE = 3		/* another type than the column's: in the residual */
+	COLJ_IS_ELSEWHERE = 3		/* another type than the column's: in the
+								 * residual */
 } ColjPresence;
 
 #define COLJ_NO_PATH UINT32_MAX
@@ -115,14 +118,17 @@ typedef struct ColjPathInfo
 {
 	uint32_t	column;			/* table column */
 	uint32_t	parent;			/* path, or COLJ_NO_PATH for a column's root */
-	uint32_t	first_child;	/* paths of one object are neighbours in key order */
+	uint32_t	first_child;	/* paths of one object are neighbours in key
+								 * order */
 	uint32_t	nchildren;
 	const char *key;			/* of the parent object; not terminated */
 	uint32_t	key_len;
 	ColjPathType type;
 	bool		plain;			/* a plain table column; type INT or STRING */
-	bool		complete;		/* nothing at or below this path is in a residual */
-	uint32_t	sibling;		/* STRING: path whose value is cut out, or COLJ_NO_PATH */
+	bool		complete;		/* nothing at or below this path is in a
+								 * residual */
+	uint32_t	sibling;		/* STRING: path whose value is cut out, or
+								 * COLJ_NO_PATH */
 	uint32_t	counts[4];		/* rows by ColjPresence */
 	uint64_t	raw_bytes;		/* of values, before encoding */
 	uint64_t	stored_bytes;
@@ -147,9 +153,11 @@ typedef struct ColjPathVector
 {
 	uint32_t	n;				/* rows */
 	const uint8_t *presence;	/* ColjPresence of each row */
-	const int64_t *ints;		/* INT, BOOL, DECIMAL: of each row, 0 where none */
+	const int64_t *ints;		/* INT, BOOL, DECIMAL: of each row, 0 where
+								 * none */
 	const uint8_t *scales;		/* DECIMAL: of each row */
-	ColjStrings strings;		/* STRING, DOCUMENT: of each row, empty where none */
+	ColjStrings strings;		/* STRING, DOCUMENT: of each row, empty where
+								 * none */
 	size_t		bytes;			/* of memory held */
 } ColjPathVector;
 

@@ -403,10 +403,10 @@ const char *
 colj_strings_encoding(const uint8_t *bytes, size_t len)
 {
 	static const char *const names[] = {"constant", "plain", "zstd", "codes", "affixes", "numbers", "planes",
-		"planes zstd"};
+	"planes zstd"};
 
 	return len == 0 ? "empty" : bytes[0] <= COLJ_STRINGS_PLANES_ZSTD ? names[bytes[0]]
-																	 : "unknown";
+		: "unknown";
 }
 
 ColjStatus

@@ -36,7 +36,8 @@ struct ColjVectorWork
 	ZSTD_DCtx  *dctx;
 	uint32_t	depth;			/* of nesting, now */
 	ColjRoom	rooms[COLJ_NESTING_MAX * 3];	/* three for each level */
-	ColjSink	scratch[COLJ_NESTING_MAX];	/* what a level tries before it decides */
+	ColjSink	scratch[COLJ_NESTING_MAX];	/* what a level tries before it
+											 * decides */
 };
 
 /* Room i (0..2) of the current level, of at least size bytes; NULL without memory. */
@@ -64,7 +65,10 @@ typedef struct ColjInput
 static inline ColjInput
 colj_input(const uint8_t *bytes, size_t len)
 {
-	return (ColjInput){bytes, len == 0 ? bytes : bytes + len, NULL};
+	return (ColjInput)
+	{
+		bytes, len == 0 ? bytes : bytes + len, NULL
+	};
 }
 
 extern ColjStatus colj_input_wrong(ColjInput *in, const char *problem);

@@ -465,7 +465,11 @@ mark_incomplete(ColjStripeWriter *writer)
 		for (uint32_t v = 0; v * writer->options.vector_rows < writer->rows; v++)
 			if (path->zones[v].counts[COLJ_IS_ELSEWHERE] > 0)
 				path->info.complete = false;
-		/* an object may have left rare keys behind, which only the root's column tells */
+
+		/*
+		 * an object may have left rare keys behind, which only the root's
+		 * column tells
+		 */
 		if (path->info.type == COLJ_PATH_OBJECT && !writer->tables[path->info.column].root->entry.info.complete)
 			path->info.complete = false;
 	}
@@ -476,7 +480,7 @@ put_stripe(ColjStripeWriter *writer)
 {
 	ColjDirectory d = {.host = writer->host, .rows = writer->rows,
 		.vector_rows = writer->options.vector_rows, .ncolumns = writer->ncolumns,
-		.columns = writer->specs, .npaths = writer->npaths};
+	.columns = writer->specs, .npaths = writer->npaths};
 	ColjStatus	status = COLJ_NO_MEMORY;
 
 	d.nvectors = (writer->rows + d.vector_rows - 1) / d.vector_rows;

@@ -55,7 +55,7 @@ collection_of(FunctionCallInfo fcinfo, bool object)
 {
 	MemoryContext context;
 	MemoryContext old;
-	Collection   *state;
+	Collection *state;
 	Oid			type;
 
 	if (!AggCheckCallContext(fcinfo, &context))
@@ -145,7 +145,7 @@ core_transition(FunctionCallInfo fcinfo, Collection *state)
 Datum
 colj_agg_transfn(PG_FUNCTION_ARGS)
 {
-	Collection   *state = collection_of(fcinfo, false);
+	Collection *state = collection_of(fcinfo, false);
 
 	if (PG_ARGISNULL(1) && colj_twin_of(fcinfo)->strict)
 		PG_RETURN_POINTER(state);
@@ -174,7 +174,7 @@ make_key(Collection *state, ColjSource source, Datum key)
 Datum
 colj_object_agg_transfn(PG_FUNCTION_ARGS)
 {
-	Collection   *state = collection_of(fcinfo, true);
+	Collection *state = collection_of(fcinfo, true);
 	ColjTwin   *twin = colj_twin_of(fcinfo);
 	ColjSource	source = colj_source_of(get_fn_expr_argtype(fcinfo->flinfo, 1), twin->colj);
 
@@ -213,7 +213,7 @@ core_final(FunctionCallInfo fcinfo, Collection *state)
 Datum
 colj_agg_finalfn(PG_FUNCTION_ARGS)
 {
-	Collection   *state = PG_ARGISNULL(0) ? NULL : (Collection *) PG_GETARG_POINTER(0);
+	Collection *state = PG_ARGISNULL(0) ? NULL : (Collection *) PG_GETARG_POINTER(0);
 	ColjBuilder *b;
 
 	if (state == NULL)

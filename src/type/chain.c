@@ -381,6 +381,24 @@ strip_length_coercion(Node *node)
 	return linitial(call->args);
 }
 
+/* Is the expression of a type that is found by its text, or from a colj? */
+static bool
+parse_value(Node *node, ColjChain *chain)
+{
+	if (is_cast(node))
+	{
+		chain->result = COLJ_CHAIN_COLJ_CAST;
+		return parse_document(strip_relabel(linitial(((FuncExpr *) node)->args)), chain);
+	}
+	if (chain->type == TEXTOID)
+	{
+		chain->result = COLJ_CHAIN_TEXT;
+		return parse_text(node, chain);
+	}
+	chain->result = COLJ_CHAIN_COLJ;
+	return colj_is_colj_type(chain->type) && !IsA(node, Var) && parse_document(node, chain);
+}
+
 bool
 colj_chain_parse(Node *node, ColjChain *chain)
 {
@@ -394,22 +412,9 @@ colj_chain_parse(Node *node, ColjChain *chain)
 		node = strip_relabel(node);
 		chain->type = exprType(node);
 	}
-	if (IsA(node, CoerceViaIO))
-	{
-		chain->result = COLJ_CHAIN_TEXT_CAST;
-		node = strip_relabel((Node *) ((CoerceViaIO *) node)->arg);
-		return exprType(node) == TEXTOID && parse_text(node, chain);
-	}
-	if (is_cast(node))
-	{
-		chain->result = COLJ_CHAIN_COLJ_CAST;
-		return parse_document(strip_relabel(linitial(((FuncExpr *) node)->args)), chain);
-	}
-	if (chain->type == TEXTOID)
-	{
-		chain->result = COLJ_CHAIN_TEXT;
-		return parse_text(node, chain);
-	}
-	chain->result = COLJ_CHAIN_COLJ;
-	return colj_is_colj_type(chain->type) && !IsA(node, Var) && parse_document(node, chain);
+	if (!IsA(node, CoerceViaIO))
+		return parse_value(node, chain);
+	chain->result = COLJ_CHAIN_TEXT_CAST;
+	node = strip_relabel((Node *) ((CoerceViaIO *) node)->arg);
+	return exprType(node) == TEXTOID && parse_text(node, chain);
 }

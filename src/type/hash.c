@@ -85,7 +85,7 @@ number_digits(const ColjValue *number, int16 *digits, int *weight)
 	if (rest == 0)
 		return 0;
 	for (; rest % 10000 == 0; rest /= 10000)
-		++*weight;
+		(*weight)++;
 	for (; rest != 0; rest /= 10000)
 		digits[n++] = rest % 10000;
 	for (int i = 0; i < n / 2; i++)

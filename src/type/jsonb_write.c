@@ -271,28 +271,67 @@ typedef struct Wanted
 static void append_pruned(Output *out, ColjDoc *doc, const ColjValue *value,
 						  const ColjPrune *prune, JEntry *type);
 
+static void
+add_wanted(Wanted *wanted, uint32 *n, const ColjPrune *key, const ColjValue *value)
+{
+	wanted[*n].prune = key;
+	wanted[*n].value = *value;
+	++*n;
+}
+
+/* Look each wanted key up. */
+static uint32
+find_each(const ColjContainer *c, const ColjPrune *prune, Wanted *wanted)
+{
+	uint32		n = 0;
+	uint32		i;
+	ColjValue	value;
+
+	for (const ColjPrune *key = prune->keys; key != NULL; key = key->next)
+	{
+		if (!colj_found(colj_container_find(c, key->key, key->len, &i), c->doc))
+			continue;
+		colj_ensure(colj_container_child(c, i, &value), c->doc);
+		add_wanted(wanted, &n, key, &value);
+	}
+	return n;
+}
+
+/* Go through the object's keys and the wanted ones, which have the same order. */
+static uint32
+find_merging(ColjIter *iter, const ColjPrune *prune, Wanted *wanted)
+{
+	const ColjPrune *key = prune->keys;
+	uint32		n = 0;
+	ColjKey		has;
+	ColjValue	value;
+
+	while (key != NULL && colj_found(colj_iter_next(iter, &has, &value), iter->c.doc))
+	{
+		while (key != NULL && colj_prune_compare(key, has.bytes, has.len) < 0)
+			key = key->next;
+		if (key == NULL || colj_prune_compare(key, has.bytes, has.len) != 0)
+			continue;
+		add_wanted(wanted, &n, key, &value);
+		key = key->next;
+	}
+	return n;
+}
+
 /* Find the wanted keys of an object; returns how many of them it has. */
 static uint32
 find_wanted(ColjDoc *doc, const ColjValue *object, const ColjPrune *prune, Wanted **wanted)
 {
 	uint32		room = 0;
-	uint32		n = 0;
-	ColjContainer c;
-	uint32		i;
+	ColjIter	iter;
 
 	for (const ColjPrune *key = prune->keys; key != NULL; key = key->next)
 		room++;
 	*wanted = palloc(room * sizeof(Wanted));
-	colj_ensure(colj_container_open(doc, object, &c), doc);
-	for (const ColjPrune *key = prune->keys; key != NULL; key = key->next)
-	{
-		if (!colj_found(colj_container_find(&c, key->key, key->len, &i), doc))
-			continue;
-		(*wanted)[n].prune = key;
-		colj_ensure(colj_container_child(&c, i, &(*wanted)[n].value), doc);
-		n++;
-	}
-	return n;
+	colj_ensure(colj_iter_open(doc, object, &iter), doc);
+	if (iter.c.n > 2 * room)
+		return find_each(&iter.c, prune, *wanted);
+	return find_merging(&iter, prune, *wanted);
 }
 
 static void

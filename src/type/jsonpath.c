@@ -33,7 +33,7 @@ struct ColjPathItem
 	JsonPathItemType type;
 	const char *key;			/* jpiKey */
 	uint32		len;
-	ColjPathItem *left;			/* operand; a filter's predicate; what must exist */
+	ColjPathItem *left;			/* operand, or what a filter or exists() has */
 	ColjPathItem *right;
 	ColjPathItem *next;			/* what comes after it in a path */
 	ColjDoc		literal;		/* its root is the constant */

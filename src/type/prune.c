@@ -31,9 +31,8 @@
 
 static bool add_expression(ColjPrune *root, JsonPathItem *item);
 
-/* Order of keys in a document. */
-static int
-compare_key(const ColjPrune *node, const char *key, uint32 len)
+int
+colj_prune_compare(const ColjPrune *node, const char *key, uint32 len)
 {
 	if (node->len != len)
 		return node->len < len ? -1 : 1;
@@ -47,9 +46,9 @@ add_key(ColjPrune *parent, const char *key, uint32 len)
 	ColjPrune **link = &parent->keys;
 	ColjPrune  *node;
 
-	while (*link != NULL && compare_key(*link, key, len) < 0)
+	while (*link != NULL && colj_prune_compare(*link, key, len) < 0)
 		link = &(*link)->next;
-	if (*link != NULL && compare_key(*link, key, len) == 0)
+	if (*link != NULL && colj_prune_compare(*link, key, len) == 0)
 		return *link;
 	node = palloc0(sizeof(ColjPrune));
 	node->key = key;

@@ -35,6 +35,9 @@ typedef struct ColjPrune
  */
 extern ColjPrune *colj_prune_path(JsonPath *path);
 
+/* The order of a wanted key and one of a document: below, at or above zero. */
+extern int	colj_prune_compare(const ColjPrune *wanted, const char *key, uint32 len);
+
 /* The keys that name columns of a record. */
 extern ColjPrune *colj_prune_record(TupleDesc desc);
 

@@ -74,7 +74,7 @@ transform(SubscriptingRef *ref, List *indirection, ParseState *pstate, bool is_s
 	ListCell   *cell;
 
 	(void) is_assignment;
-	foreach (cell, indirection)
+	foreach(cell, indirection)
 	{
 		A_Indices  *indices = lfirst_node(A_Indices, cell);
 		Node	   *subscript;
@@ -204,7 +204,7 @@ exec_setup(const SubscriptingRef *ref, SubscriptingRefState *state, SubscriptExe
 
 	work->types = palloc(n * sizeof(Oid));
 	work->path = palloc(n * sizeof(Datum));
-	foreach (cell, ref->refupperindexpr)
+	foreach(cell, ref->refupperindexpr)
 		work->types[foreach_current_index(cell)] = exprType(lfirst(cell));
 	state->workspace = work;
 	methods->sbs_check_subscripts = check_subscripts;
@@ -222,7 +222,7 @@ colj_subscript_handler(PG_FUNCTION_ARGS)
 		.exec_setup = exec_setup,
 		.fetch_strict = true,	/* reading from NULL gives NULL */
 		.fetch_leakproof = true,	/* it raises no error about what it reads */
-		.store_leakproof = false	/* assignment complains of what is in the way */
+		.store_leakproof = false	/* assignment complains */
 	};
 
 	PG_RETURN_POINTER(&routines);

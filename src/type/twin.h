@@ -27,12 +27,12 @@ typedef struct ColjTwin
 	int			nargs;
 	bool		is_colj[FUNC_MAX_ARGS];
 	MemoryContext context;		/* of this and what it points to */
-	MemoryContext learned;		/* of what is learned of an argument, or NULL */
+	MemoryContext learned;		/* of what is learned of an argument */
 
 	/* What of a document is converted: twin.c. */
-	int			filler;			/* argument that records are filled from, or -1 */
+	int			filler;			/* argument that fills records, or -1 */
 	int			path;			/* argument that is a jsonpath, or -1 */
-	struct varlena *path_source;	/* copy of that, which simple and prune were made for */
+	struct varlena *path_source;	/* copy of that, for simple and prune */
 	ColjPathItem *simple;		/* the path if it is simple, else NULL */
 	ColjPathCall path_call;		/* what is done with it */
 	TupleDesc	desc;			/* of the records */
@@ -40,7 +40,7 @@ typedef struct ColjTwin
 	ColjPrune  *prune;			/* keys of argument 0 or the filler; NULL: all */
 
 	/* How arguments of any type become values: build.c. */
-	ColjSource *sources;		/* of each argument, or NULL before they are known */
+	ColjSource *sources;		/* of each argument; NULL at first */
 	bool		direct;			/* none of them is OTHER */
 } ColjTwin;
 

@@ -311,7 +311,7 @@ check_table(Search *search, Oid table)
 	relation_close(rel, AccessShareLock);
 }
 
-/* All tables and materialized views. */
+/* All tables and materialized views, the oldest first. */
 static List *
 list_tables(void)
 {
@@ -329,6 +329,7 @@ list_tables(void)
 	}
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
+	list_sort(tables, list_oid_cmp);
 	return tables;
 }
 

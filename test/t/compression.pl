@@ -203,6 +203,7 @@ $node->safe_psql('postgres', qq{COPY (SELECT n, doc, plain FROM events WHERE n B
 is($node->safe_psql('postgres', $forms =~ s/FROM events/FROM received/r), 'zstd events 3|100|t', 'a binary copy');
 
 # pg_upgrade moves files.
+$node->safe_psql('postgres', q{SELECT pg_drop_replication_slot('sub')});
 $node->safe_psql('postgres', 'DROP PUBLICATION pub');
 $node->safe_psql('postgres', "DROP DATABASE $_") for qw(restored backwards scripted owned again copied);
 my $before = $node->safe_psql('postgres', $forms);

@@ -67,8 +67,8 @@ table_open(StripeTable *table, Heap *heap, const char *kinds, ColjCodec codec)
 	*table = (StripeTable){.heap = heap, .ncolumns = (uint32_t) strlen(kinds)};
 	for (uint32_t i = 0; i < table->ncolumns; i++)
 		table->specs[i] = (ColjColumnSpec){kinds[i] == 'i' ? COLJ_COLUMN_INT : kinds[i] == 'b' ? COLJ_COLUMN_BYTES
-																							   : COLJ_COLUMN_DOCUMENT,
-			codec};
+										   : COLJ_COLUMN_DOCUMENT,
+										   codec};
 }
 
 StripeCell *

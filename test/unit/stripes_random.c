@@ -79,7 +79,7 @@ static Model *
 make_any(Maker *m, uint32_t depth)
 {
 	static const char *const odd[] = {"1e400", "-123456789012345678901234567890.5", "[]", "{}", "\"\"", "[[{}]]",
-		"-9223372036854775808", "9223372036854775807", "0.000", "-0.0", "{\"\":null}", "null", "[1,\"x\",null]"};
+	"-9223372036854775808", "9223372036854775807", "0.000", "-0.0", "{\"\":null}", "null", "[1,\"x\",null]"};
 
 	if (below(m, 3) > 0)
 		return model_parse(m->heap, odd[below(m, sizeof(odd) / sizeof(odd[0]))]);
@@ -181,7 +181,7 @@ make_object(Maker *m, uint32_t depth)
 		model_put(m->heap, object, member->key, (uint32_t) strlen(member->key),
 				  chance == 0 ? model_new(m->heap, COLJ_NULL)
 				  : chance < 8 && below(m, 4) == 0 ? make_any(m, depth)
-												   : make_usual(m, member->usual, depth));
+				  : make_usual(m, member->usual, depth));
 	}
 	return object;
 }

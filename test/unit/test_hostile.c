@@ -360,6 +360,40 @@ unchecked_children(void)
 	}
 }
 
+/* Containers that go on in the bytes of the value behind them. */
+static void
+unchecked_ends(void)
+{
+	/* no count; a count without runs; runs without keys; keys without entries */
+	static const char *const cases[] = {"101f a0 04 a021 00", "101f a0 04 a021 04", "101f a0 04 c023 011161 04",
+		"101f a0 04 c123 01 116104", "101f a0 04 c222 0111 6104", "101f a0 04 c321 011161 04",
+	"101f a0 04 a121 04 05"};
+	size_t		i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	{
+		Heap		heap;
+		ColjDoc		doc;
+		ColjValue	child;
+		ColjValue	out;
+		ColjContainer c;
+		uint32_t	size;
+		uint8_t    *bytes;
+
+		heap_open(&heap);
+		bytes = golden_bytes(&heap, cases[i], &size);
+		tap_context("%s", cases[i]);
+		CHECK_EQ(colj_open_bytes(&doc, bytes, size), COLJ_OK);
+		CHECK_EQ(colj_get_index(&doc, &doc.root, 0, &child), COLJ_OK);
+		CHECK_EQ(colj_container_open(&doc, &child, &c), COLJ_CORRUPT);
+		CHECK_EQ(colj_get_index(&doc, &child, 0, &out), COLJ_CORRUPT);
+		if (child.kind == COLJ_OBJECT)
+			CHECK_EQ(colj_get_key(&doc, &child, "a", 1, &out), COLJ_CORRUPT);
+		CHECK(doc.problem != NULL);
+		heap_close(&heap);
+	}
+}
+
 /* A shape beyond the last, where the bytes after the table would make one. */
 static void
 unchecked_shape(void)
@@ -432,6 +466,7 @@ main(void)
 	tap_case("hostile: what readers must take beyond what is written", valid_variants);
 	tap_case("hostile: one rule broken at a time", invalid_variants);
 	tap_case("hostile: readers that nobody has checked for", unchecked_children);
+	tap_case("hostile: containers that go on behind their end", unchecked_ends);
 	tap_case("hostile: a shape beyond the last", unchecked_shape);
 	tap_case("hostile: versions and flags", versions_and_flags);
 	tap_case("hostile: every stride", every_stride);

@@ -167,6 +167,8 @@ verify_edit(Heap *heap, const char *json, uint32_t stride, uint32_t new_stride)
 	}
 	colj_builder_key(&b, "whole", 5);
 	CHECK_EQ(colj_builder_part(&b, &doc, &doc.root, new_stride), COLJ_OK);
+	colj_builder_key(&b, "rebuilt", 7);
+	CHECK_EQ(colj_builder_copy(&b, &doc, &doc.root), COLJ_OK);
 	colj_builder_end(&b);
 	CHECK_EQ(colj_builder_finish(&b, new_stride, &size), COLJ_OK);
 	out = heap_lend(heap, size);
@@ -176,6 +178,7 @@ verify_edit(Heap *heap, const char *json, uint32_t stride, uint32_t new_stride)
 	model_normalize(model);
 	model->child[1] = text;
 	model_put(heap, model, "whole", 5, model_parse(heap, json));
+	model_put(heap, model, "rebuilt", 7, model_parse(heap, json));
 	model_normalize(model);
 	verify_bytes(heap, out, size, model);
 }

@@ -82,7 +82,7 @@ static void
 few_rows(void)
 {
 	static const char *const documents[] = {NULL, "null", "{}", "[]", "1", "1.50", "\"\"", "true", "1e500",
-		"{\"\":{\"\":{}}}", "{\"a\":null}", "{\"a\":1,\"b\":[{\"c\":2}]}"};
+	"{\"\":{\"\":{}}}", "{\"a\":null}", "{\"a\":1,\"b\":[{\"c\":2}]}"};
 
 	for (uint32_t i = 0; i < sizeof(documents) / sizeof(documents[0]); i++)
 		for (uint32_t rows = 0; rows < 70; rows = rows < 6 ? rows + 1 : rows * 3)

@@ -60,7 +60,7 @@ cut_short(void)
 		size_t		size;
 		uint8_t    *bytes;
 
-		make_table(&table, &heap, "ibd", 20, (ColjCodec) codec);
+		make_table(&table, &heap, "ibd", 7, (ColjCodec) codec);
 		bytes = table_write(&table, &usual, &size);
 		for (size_t len = 0; len < size; len++)
 		{
@@ -503,6 +503,7 @@ bombs(void)
 	static const uint8_t version[] = {2, 0, 0, 0, 0, 0, 0, 0, 0};
 	static const uint8_t large[] = {1, 0, 0, 0, 0x10, 4, 0, 0, 0, 1, 2, 3, 4};
 	static const uint8_t shrunk[] = {1, 4, 0, 0, 0, 5, 0, 0, 0, 1, 2, 3, 4, 5};
+
 	/* 16 million rows of one row each, many paths */
 	uint8_t		many[9 + 4096] = {1, 0, 0x10, 0, 0, 0, 0x10, 0, 0, 0x80, 0x20, 1, 0, 0xFF, 1};
 	ColjStripeWindow window = {version, sizeof(version), NULL, NULL};

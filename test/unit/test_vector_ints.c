@@ -196,7 +196,8 @@ typedef struct Frozen
 	const char *hex;
 	uint32_t	n;
 	int64_t		values[20];
-	bool		written;		/* by this encoder: no libzstd in it, the best choice */
+	bool		written;		/* by this encoder: no libzstd in it, the best
+								 * choice */
 } Frozen;
 
 static const Frozen frozen[] = {
@@ -204,22 +205,22 @@ static const Frozen frozen[] = {
 	{"00 01", 1, {-1}, true},
 	{"01 03 04 37 05 08", 5, {5, 1, 3, -2, 6}, true},
 	{"01 ff ff ff ff ff ff ff ff ff 01 40 00 00 00 00 00 00 00 00 ff ff ff ff ff ff ff ff", 2,
-			{INT64_MIN, INT64_MAX}, true},
+	{INT64_MIN, INT64_MAX}, true},
 	{"02 d0 0f 01 c4 01 02 cf f3 3c cf 33", 20,
-			{1000, 1101, 1202, 1300, 1401, 1502, 1600, 1701, 1802, 1900, 2001, 2102, 2200, 2301,
-			2402, 2500, 2601, 2702, 2800, 2901}, true},
+		{1000, 1101, 1202, 1300, 1401, 1502, 1600, 1701, 1802, 1900, 2001, 2102, 2200, 2301,
+	2402, 2500, 2601, 2702, 2800, 2901}, true},
 	{"03 02 01 09 1e 0c ca 9a 3b 00 00 00 00 01 0e 03 04", 20,
-			{1000000007, 1000000007, 1000000007, 1000000007, 1000000007, 1000000007, 1000000007,
+		{1000000007, 1000000007, 1000000007, 1000000007, 1000000007, 1000000007, 1000000007,
 			1000000007, 1000000007, 1000000007, 1000000007, 1000000007, -5, -5, -5, -5, -5, -5, -5,
-			-5}, true},
+	-5}, true},
 	{"04 03 01 e3 ff bf e1 ee be ee b8 ea 01 40 00 00 00 00 00 00 00 00 f2 ff 17 76 fb dc 38 75 "
-			"f9 ff 0b bb 7d 6e 9c ba 01 00 02 49 92 24 49 92", 20,
-			{0, 5000000000000000007, -8446744073709551602, 0, 5000000000000000007,
+		"f9 ff 0b bb 7d 6e 9c ba 01 00 02 49 92 24 49 92", 20,
+		{0, 5000000000000000007, -8446744073709551602, 0, 5000000000000000007,
 			-8446744073709551602, 0, 5000000000000000007, -8446744073709551602, 0,
 			5000000000000000007, -8446744073709551602, 0, 5000000000000000007, -8446744073709551602,
-			0, 5000000000000000007, -8446744073709551602, 0, 5000000000000000007}, true},
+	0, 5000000000000000007, -8446744073709551602, 0, 5000000000000000007}, true},
 	{"05 0e 02 08 11 28 b5 2f fd 20 08 41 00 00 00 01 02 03 00 00 01 01", 4,
-			{7, 8, 265, 266}, false}
+	{7, 8, 265, 266}, false}
 };
 
 static void
@@ -257,37 +258,37 @@ wrong_bytes(void)
 		const char *hex;
 		ColjStatus	status;
 	}			cases[] = {
-				{"", COLJ_CORRUPT},
-				{"00 0e", COLJ_OK},
-				{"00 0e 00", COLJ_CORRUPT}, /* a byte more */
-				{"06 00", COLJ_CORRUPT},	/* no encoding */
-				{"00 ff ff ff ff ff ff ff ff ff 01", COLJ_OK},
-				{"00 ff ff ff ff ff ff ff ff ff 02", COLJ_CORRUPT}, /* a 65th bit */
-				{"00 ff ff ff ff ff ff ff ff ff ff 01", COLJ_CORRUPT},
-				{"01 00 00", COLJ_OK},	/* no bits at all */
-				{"01 00 08 01 02 03 04", COLJ_OK},
-				{"01 00 08 01 02 03", COLJ_CORRUPT},
-				{"01 00 41", COLJ_CORRUPT}, /* 65 bits */
-				{"02 00 00 02", COLJ_OK},
-				{"02 00 02 00 00 02", COLJ_OK},
-				{"02 00 02 00 02 00 02 00", COLJ_OK},
-				{"03 05 00 00 00 00", COLJ_CORRUPT},	/* five runs */
-				{"03 00 00 00", COLJ_CORRUPT},	/* none */
-				{"03 01 00 02 00 06", COLJ_OK}, /* one of four */
-				{"03 01 00 02 00 08", COLJ_CORRUPT},	/* of five */
-				{"03 01 00 02 00 04", COLJ_CORRUPT},	/* of three */
-				{"03 01 00 02 00 01", COLJ_CORRUPT},	/* of none */
-				{"03 01 00 02 00 fe ff ff ff ff ff ff ff ff 01", COLJ_CORRUPT},
-				{"04 02 01 00 01 01 01 00 01 0f", COLJ_OK},
-				{"04 02 01 00 01 01 01 00 02 e4", COLJ_CORRUPT},	/* code 2 of two */
-				{"04 00 00 00", COLJ_CORRUPT},	/* codes of nothing */
-				{"04 81 08 00 00 00 00", COLJ_CORRUPT}, /* 1025 codes */
-				{"05 00 09 04 01", COLJ_CORRUPT},	/* nine bytes each */
-				{"05 00 01 03 01 00", COLJ_CORRUPT},	/* three values */
-				{"05 00 01 04 01 00", COLJ_CORRUPT},	/* no frame */
-				/* nested, as deep as may be, and deeper */
-				{"03 04 03 04 03 04 03 04 03 04 00 02 00 00 00 00 00 00 00 00 00 00", COLJ_OK},
-				{"03 04 03 04 03 04 03 04 03 04 03 04 00 02 00 00 00 00 00 00 00 00 00 00 00 00", COLJ_CORRUPT},
+		{"", COLJ_CORRUPT},
+		{"00 0e", COLJ_OK},
+		{"00 0e 00", COLJ_CORRUPT}, /* a byte more */
+		{"06 00", COLJ_CORRUPT},	/* no encoding */
+		{"00 ff ff ff ff ff ff ff ff ff 01", COLJ_OK},
+		{"00 ff ff ff ff ff ff ff ff ff 02", COLJ_CORRUPT}, /* a 65th bit */
+		{"00 ff ff ff ff ff ff ff ff ff ff 01", COLJ_CORRUPT},
+		{"01 00 00", COLJ_OK},	/* no bits at all */
+		{"01 00 08 01 02 03 04", COLJ_OK},
+		{"01 00 08 01 02 03", COLJ_CORRUPT},
+		{"01 00 41", COLJ_CORRUPT}, /* 65 bits */
+		{"02 00 00 02", COLJ_OK},
+		{"02 00 02 00 00 02", COLJ_OK},
+		{"02 00 02 00 02 00 02 00", COLJ_OK},
+		{"03 05 00 00 00 00", COLJ_CORRUPT},	/* five runs */
+		{"03 00 00 00", COLJ_CORRUPT},	/* none */
+		{"03 01 00 02 00 06", COLJ_OK}, /* one of four */
+		{"03 01 00 02 00 08", COLJ_CORRUPT},	/* of five */
+		{"03 01 00 02 00 04", COLJ_CORRUPT},	/* of three */
+		{"03 01 00 02 00 01", COLJ_CORRUPT},	/* of none */
+		{"03 01 00 02 00 fe ff ff ff ff ff ff ff ff 01", COLJ_CORRUPT},
+		{"04 02 01 00 01 01 01 00 01 0f", COLJ_OK},
+		{"04 02 01 00 01 01 01 00 02 e4", COLJ_CORRUPT},	/* code 2 of two */
+		{"04 00 00 00", COLJ_CORRUPT},	/* codes of nothing */
+		{"04 81 08 00 00 00 00", COLJ_CORRUPT}, /* 1025 codes */
+		{"05 00 09 04 01", COLJ_CORRUPT},	/* nine bytes each */
+		{"05 00 01 03 01 00", COLJ_CORRUPT},	/* three values */
+		{"05 00 01 04 01 00", COLJ_CORRUPT},	/* no frame */
+		/* nested, as deep as may be, and deeper */
+		{"03 04 03 04 03 04 03 04 03 04 00 02 00 00 00 00 00 00 00 00 00 00", COLJ_OK},
+		{"03 04 03 04 03 04 03 04 03 04 03 04 00 02 00 00 00 00 00 00 00 00 00 00 00 00", COLJ_CORRUPT},
 	};
 	Heap		heap;
 

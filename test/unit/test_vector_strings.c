@@ -44,7 +44,10 @@ list_add(List *list, const void *bytes, size_t len)
 static ColjStrings
 list_strings(const List *list)
 {
-	return (ColjStrings){list->n, list->ends, list->data.data == NULL ? "" : (const char *) list->data.data};
+	return (ColjStrings)
+	{
+		list->n, list->ends, list->data.data == NULL ? "" : (const char *) list->data.data
+	};
 }
 
 static ColjStatus
@@ -215,11 +218,11 @@ numbers(void)
 		const char *text;
 		bool		number;
 	}			cases[] = {
-				{"0", true}, {"7", true}, {"-7", true}, {"10", true}, {"-0", false}, {"00", false}, {"07", false},
-				{"", false}, {"-", false}, {"--1", false}, {"+1", false}, {"1 ", false}, {"1.0", false}, {"1e5", false},
-				{"999999999999999999", true}, {"-999999999999999999", true}, {"1000000000000000000", false},
-				{"-1000000000000000000", false}, {"9223372036854775807", false}, {"9223372036854775808", false},
-				{"123456789012345678901234567890", false}, {":", false}, {"/", false}};
+		{"0", true}, {"7", true}, {"-7", true}, {"10", true}, {"-0", false}, {"00", false}, {"07", false},
+		{"", false}, {"-", false}, {"--1", false}, {"+1", false}, {"1 ", false}, {"1.0", false}, {"1e5", false},
+		{"999999999999999999", true}, {"-999999999999999999", true}, {"1000000000000000000", false},
+		{"-1000000000000000000", false}, {"9223372036854775807", false}, {"9223372036854775808", false},
+	{"123456789012345678901234567890", false}, {":", false}, {"/", false}};
 	static List list;
 
 	for (uint32_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
@@ -295,23 +298,24 @@ typedef struct Frozen
 	const char *hex;
 	uint32_t	n;
 	const char *strings[16];
-	bool		written;		/* by this encoder: no libzstd in it, the best choice */
+	bool		written;		/* by this encoder: no libzstd in it, the best
+								 * choice */
 } Frozen;
 
 static const Frozen frozen[] = {
 	{"00 02 61 62", 3, {"ab", "ab", "ab"}, true},
 	{"01 01 00 02 34 61 62 63 64", 3, {"", "a", "bcd"}, true},
 	{"03 03 01 01 06 02 18 72 65 64 67 72 65 65 6e 62 6c 75 65 01 00 02 04 29 44", 12,
-			{"red", "green", "red", "red", "green", "blue", "blue", "red", "red", "green", "red",
-			"green"}, true},
+		{"red", "green", "red", "red", "green", "blue", "blue", "red", "red", "green", "red",
+	"green"}, true},
 	{"04 09 68 74 74 70 3a 2f 2f 78 2f 00 01 01 02 01 02 31 32 32 79", 3,
-			{"http://x/1", "http://x/22", "http://x/y"}, true},
+	{"http://x/1", "http://x/22", "http://x/y"}, true},
 	{"05 01 05 3c 0d 00 00 00 00 00 00 00 00 00 00 00 00 00 00 03 00 00 00 00 00 00 20 00 40 76 "
-			"3a 6b 0b de", 4,
-			{"10", "-3", "0", "999999999999999999"}, true},
+		"3a 6b 0b de", 4,
+	{"10", "-3", "0", "999999999999999999"}, true},
 	{"06 02 01 61 62 02 01 30 31 04", 3, {"a0", "b0", "a1"}, false},
 	{"02 00 04 06 0f 28 b5 2f fd 20 06 31 00 00 61 62 63 64 65 66", 3,
-			{"ab", "cd", "ef"}, false},
+	{"ab", "cd", "ef"}, false},
 	{"07 02 06 0f 28 b5 2f fd 20 06 31 00 00 61 62 63 64 65 66", 3, {"ad", "be", "cf"}, false}
 };
 
@@ -358,43 +362,43 @@ wrong_bytes(void)
 		const char *hex;
 		ColjStatus	status;
 	}			cases[] = {
-				{"", COLJ_CORRUPT},
-				{"08 00", COLJ_CORRUPT},
-				{"00 02 61 62", COLJ_OK},
-				{"00 02 61", COLJ_CORRUPT},
-				{"00 02 61 62 63", COLJ_CORRUPT},
-				{"00 fb 01 61*251", COLJ_CORRUPT},	/* 1004 bytes */
-				{"00 fa 01 61*250", COLJ_OK},
-				{"00 ff ff ff ff ff 01", COLJ_CORRUPT},
-				{"01 00 02 61 62 63 64", COLJ_OK},
-				{"01 00 02 61 62 63", COLJ_CORRUPT},
-				{"01 00 01 61 62 63 64", COLJ_CORRUPT}, /* lengths of -1 */
-				{"01 00 80 80 80 80 80 80 80 01 61", COLJ_CORRUPT},
-				{"02 00 02 04 04 61 62 63 64", COLJ_CORRUPT},	/* no frame */
-				{"02 00 02 05 00", COLJ_CORRUPT},	/* another size */
-				{"02 00 00 00 00", COLJ_OK},	/* a frame of no bytes */
-				{"03 01 00 01 61 00 00", COLJ_OK},
-				{"03 01 00 01 61 00 02", COLJ_CORRUPT}, /* code 1 of one */
-				{"03 01 00 01 61 00 01", COLJ_CORRUPT}, /* code -1 */
-				{"03 00 00 00", COLJ_CORRUPT},	/* codes of nothing */
-				{"03 81 08 00 00 00 00", COLJ_CORRUPT}, /* 1025 strings */
-				{"04 01 61 01 62 00 00", COLJ_OK},
-				{"04 fa 01 61*250 01 62 00 00", COLJ_CORRUPT},
-				{"04 01 61", COLJ_CORRUPT},
-				{"05 00 02", COLJ_OK},
-				{"05 00 ff ff ff ff ff ff ff ff ff 01", COLJ_OK},	/* the smallest number */
-				{"06 00", COLJ_OK}, /* by place, but no places */
-				{"06 01 00 61", COLJ_OK},
-				{"06 01 01 61 62 0a", COLJ_OK},
-				{"06 01 01 61 62", COLJ_CORRUPT},
-				{"06 01 02 61 62 63 ff", COLJ_CORRUPT}, /* byte 3 of three */
-				{"06 81 01", COLJ_CORRUPT}, /* 129 places */
-				{"07 01 04 04 61 62 63 64", COLJ_CORRUPT},
-				{"07 01 05 00", COLJ_CORRUPT},
-				{"04 00 00 04 00 00 04 00 00 04 00 00 00 01 61", COLJ_OK},	/* nested four times */
-				{"04 00 00 04 00 00 04 00 00 04 00 00 04 00 00 00 01 61", COLJ_CORRUPT},
-				{"03 01 03 01 03 01 03 01 00 01 61 00 00 00 00 00 00 00 00", COLJ_OK},
-				{"03 01 03 01 03 01 03 01 03 01 00 01 61 00 00 00 00 00 00 00 00 00 00", COLJ_CORRUPT},
+		{"", COLJ_CORRUPT},
+		{"08 00", COLJ_CORRUPT},
+		{"00 02 61 62", COLJ_OK},
+		{"00 02 61", COLJ_CORRUPT},
+		{"00 02 61 62 63", COLJ_CORRUPT},
+		{"00 fb 01 61*251", COLJ_CORRUPT},	/* 1004 bytes */
+		{"00 fa 01 61*250", COLJ_OK},
+		{"00 ff ff ff ff ff 01", COLJ_CORRUPT},
+		{"01 00 02 61 62 63 64", COLJ_OK},
+		{"01 00 02 61 62 63", COLJ_CORRUPT},
+		{"01 00 01 61 62 63 64", COLJ_CORRUPT}, /* lengths of -1 */
+		{"01 00 80 80 80 80 80 80 80 01 61", COLJ_CORRUPT},
+		{"02 00 02 04 04 61 62 63 64", COLJ_CORRUPT},	/* no frame */
+		{"02 00 02 05 00", COLJ_CORRUPT},	/* another size */
+		{"02 00 00 00 00", COLJ_OK},	/* a frame of no bytes */
+		{"03 01 00 01 61 00 00", COLJ_OK},
+		{"03 01 00 01 61 00 02", COLJ_CORRUPT}, /* code 1 of one */
+		{"03 01 00 01 61 00 01", COLJ_CORRUPT}, /* code -1 */
+		{"03 00 00 00", COLJ_CORRUPT},	/* codes of nothing */
+		{"03 81 08 00 00 00 00", COLJ_CORRUPT}, /* 1025 strings */
+		{"04 01 61 01 62 00 00", COLJ_OK},
+		{"04 fa 01 61*250 01 62 00 00", COLJ_CORRUPT},
+		{"04 01 61", COLJ_CORRUPT},
+		{"05 00 02", COLJ_OK},
+		{"05 00 ff ff ff ff ff ff ff ff ff 01", COLJ_OK},	/* the smallest number */
+		{"06 00", COLJ_OK},		/* by place, but no places */
+		{"06 01 00 61", COLJ_OK},
+		{"06 01 01 61 62 0a", COLJ_OK},
+		{"06 01 01 61 62", COLJ_CORRUPT},
+		{"06 01 02 61 62 63 ff", COLJ_CORRUPT}, /* byte 3 of three */
+		{"06 81 01", COLJ_CORRUPT}, /* 129 places */
+		{"07 01 04 04 61 62 63 64", COLJ_CORRUPT},
+		{"07 01 05 00", COLJ_CORRUPT},
+		{"04 00 00 04 00 00 04 00 00 04 00 00 00 01 61", COLJ_OK},	/* nested four times */
+		{"04 00 00 04 00 00 04 00 00 04 00 00 04 00 00 00 01 61", COLJ_CORRUPT},
+		{"03 01 03 01 03 01 03 01 00 01 61 00 00 00 00 00 00 00 00", COLJ_OK},
+		{"03 01 03 01 03 01 03 01 03 01 00 01 61 00 00 00 00 00 00 00 00 00 00", COLJ_CORRUPT},
 	};
 	Heap		heap;
 	size_t		before;
