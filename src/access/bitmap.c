@@ -33,6 +33,8 @@
 #define ANALYZE_BLOCKS 30000.0
 #define ANALYZE_LEAST 10.0
 
+#ifdef COLJ_BLOCK_CALLBACKS
+
 /* Go to the stripe that a row is in; its place there, or -1. */
 static int64
 enter_row(ColjStripeCursor *cursor, uint64 row)
@@ -89,8 +91,6 @@ next_noted(ColjScan *scan, TupleTableSlot *slot)
 	pgstat_count_heap_fetch(scan->base.rs_base.rs_rd);
 	return true;
 }
-
-#ifdef COLJ_BLOCK_CALLBACKS
 
 bool
 colj_bitmap_next_block(TableScanDesc sscan, struct TBMIterateResult *block)
