@@ -440,7 +440,7 @@ ColjStatus
 colj_container_open(ColjDoc *doc, const ColjValue *container, ColjContainer *c)
 {
 	Cursor		cur = begin_container(doc, container, c);
-	KeyRun		hit;
+	KeyRun		hit = {0, 0, 0, 0};
 
 	if (container->kind == COLJ_ARRAY)
 		return open_array(c, &cur, NO_CHILD, NULL) ? COLJ_OK : COLJ_CORRUPT;
@@ -649,7 +649,7 @@ colj_get_key(ColjDoc *doc, const ColjValue *object, const char *key, uint32_t le
 {
 	ColjContainer c;
 	Cursor		cur;
-	KeyRun		run;
+	KeyRun		run = {0, 0, 0, 0};
 	ColjTally	before = {0, 0};
 	ColjStatus	status;
 	uint32_t	i;
@@ -811,7 +811,7 @@ ColjStatus
 colj_shape_open(ColjDoc *doc, uint32_t id, ColjContainer *c)
 {
 	Cursor		shape;
-	KeyRun		hit;
+	KeyRun		hit = {0, 0, 0, 0};
 
 	*c = (ColjContainer){.doc = doc, .kind = COLJ_OBJECT, .fixed = true, .entry = COLJ_ENTRY(COLJ_TAG_LITERAL, COLJ_LITERAL_NULL), .width = 1};
 	if (!find_shape(doc, id, &shape) || !next_varint(&shape, &c->n) ||
