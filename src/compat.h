@@ -129,14 +129,21 @@ colj_heap_update(Relation rel, ItemPointer tid, HeapTuple tuple, CommandId cid,
 }
 
 /*
- * Stripes are read where bitmap scans and ANALYZE still hand out blocks one by
- * one to the access method.
+ * Since 18 a bitmap scan takes the blocks from the bitmap's iterator, which is
+ * in its descriptor; before, the node hands them out one by one, and prefetches
+ * them itself.
  */
-#if PG_VERSION_NUM < 170000
-#define COLJ_STRIPES true
-#define COLJ_BLOCK_CALLBACKS
+#if PG_VERSION_NUM >= 180000
+#define COLJ_BITMAP_ITERATOR
+#endif
+
+/* Where ANALYZE's next block comes from: since 17, a stream of them. */
+#if PG_VERSION_NUM >= 170000
+#define COLJ_ANALYZE_PARAMS ReadStream *stream
+#define COLJ_ANALYZE_ARGS stream
 #else
-#define COLJ_STRIPES false
+#define COLJ_ANALYZE_PARAMS BlockNumber block, BufferAccessStrategy strategy
+#define COLJ_ANALYZE_ARGS block, strategy
 #endif
 
 /* May the user do with a table what VACUUM does?  Raises if there is none. */

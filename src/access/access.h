@@ -31,12 +31,6 @@ extern double colj_index_build(Relation table, Relation index, IndexInfo *info,
 extern void colj_index_validate(Relation table, Relation index, IndexInfo *info,
 								Snapshot snapshot, ValidateIndexState *state);
 
-/* refuse.c: instead of heap's where stripes can't be read */
-extern TableScanDesc colj_refusing_scan_begin(Relation rel, Snapshot snapshot, int nkeys,
-											  struct ScanKeyData *key,
-											  ParallelTableScanDesc parallel, uint32 flags);
-extern struct IndexFetchTableData *colj_refusing_index_fetch_begin(Relation rel);
-
 /* The line pointers that the tuples of a heap page are indexed under. */
 typedef struct ColjRoots
 {

@@ -33,8 +33,6 @@
 #define ANALYZE_BLOCKS 30000.0
 #define ANALYZE_LEAST 10.0
 
-#ifdef COLJ_BLOCK_CALLBACKS
-
 /* Go to the stripe that a row is in; its place there, or -1. */
 static int64
 enter_row(ColjStripeCursor *cursor, uint64 row)
@@ -67,12 +65,19 @@ note_row(ColjScan *scan, uint64 row)
 		scan->rows[scan->nrows++] = row;
 }
 
+/* Note the rows of a block: those at the offsets, or all if there is no list. */
 static void
-begin_block(ColjScan *scan)
+note_block(ColjScan *scan, BlockNumber block, const OffsetNumber *offsets, int n)
 {
+	uint64		first = (uint64) (block - COLJ_FIRST_BLOCK) * COLJ_BLOCK_ROWS;
+
 	if (scan->rows == NULL)
 		scan->rows = MemoryContextAlloc(scan->context, COLJ_BLOCK_ROWS * sizeof(uint64));
 	scan->nrows = scan->next = 0;
+	if (colj_scan_cursor(scan)->n == 0)
+		return;
+	for (int i = 0; i < (offsets != NULL ? n : COLJ_BLOCK_ROWS); i++)
+		note_row(scan, first + (offsets != NULL ? offsets[i] - 1 : i));
 }
 
 /* The next noted row into the slot. */
@@ -92,29 +97,97 @@ next_noted(ColjScan *scan, TupleTableSlot *slot)
 	return true;
 }
 
+#ifdef COLJ_BITMAP_ITERATOR
+
+/*
+ * The bitmap's blocks for heap's read stream, up to the first of stripes:
+ * blocks come in ascending order, so no more of heap's follow.
+ */
+static BlockNumber
+next_heap_block(ReadStream *stream, void *arg, void *per_buffer_data)
+{
+	ColjScan   *scan = arg;
+	TBMIterateResult *block = per_buffer_data;
+	BlockNumber nblocks = ((HeapScanDesc) scan->heap)->rs_nblocks;
+
+	(void) stream;
+	while (!scan->bitmap_reached && tbm_iterate(&scan->base.rs_base.st.rs_tbmiterator, block))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (block->blockno >= COLJ_FIRST_BLOCK)
+		{
+			scan->bitmap_block = *block;
+			scan->bitmap_reached = true;
+		}
+		/* what was added since is not for this snapshot, but may be a conflict */
+		else if (block->blockno < nblocks || IsolationIsSerializable())
+			return block->blockno;
+	}
+	return InvalidBlockNumber;
+}
+
+/* Heap's own stream would take the iterator in heap's scan, all of it. */
+void
+colj_bitmap_begin(ColjScan *scan)
+{
+	HeapScanDesc heap = (HeapScanDesc) scan->heap;
+
+	read_stream_end(heap->rs_read_stream);
+	heap->rs_read_stream = read_stream_begin_relation(READ_STREAM_DEFAULT, heap->rs_strategy,
+													  heap->rs_base.rs_rd, MAIN_FORKNUM,
+													  next_heap_block, scan, sizeof(TBMIterateResult));
+}
+
+/* Note the rows of the bitmap's next block of stripes; false behind the last. */
+static bool
+next_stripe_block(ColjScan *scan, bool *recheck, uint64 *lossy, uint64 *exact)
+{
+	TBMIterateResult *block = &scan->bitmap_block;
+	OffsetNumber offsets[TBM_MAX_TUPLES_PER_PAGE];
+	int			n = 0;
+
+	if (!scan->bitmap_reached)
+		return false;
+	if (!block->lossy)
+		n = tbm_extract_page_tuple(block, offsets, TBM_MAX_TUPLES_PER_PAGE);
+	note_block(scan, block->blockno, block->lossy ? NULL : offsets, n);
+	*recheck = block->recheck;
+	++*(block->lossy ? lossy : exact);
+	scan->bitmap_reached = tbm_iterate(&scan->base.rs_base.st.rs_tbmiterator, block);
+	return true;
+}
+
+bool
+colj_bitmap_next_tuple(TableScanDesc sscan, TupleTableSlot *slot, bool *recheck,
+					   uint64 *lossy, uint64 *exact)
+{
+	ColjScan   *scan = (ColjScan *) sscan;
+
+	scan->heap->rs_snapshot = sscan->rs_snapshot;
+	if (!scan->bitmap_in_stripes &&
+		colj_heap()->scan_bitmap_next_tuple(scan->heap, slot, recheck, lossy, exact))
+		return true;
+	scan->bitmap_in_stripes = true;
+	while (!next_noted(scan, slot))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!next_stripe_block(scan, recheck, lossy, exact))
+			return false;
+	}
+	return true;
+}
+
+#else
+
 bool
 colj_bitmap_next_block(TableScanDesc sscan, struct TBMIterateResult *block)
 {
 	ColjScan   *scan = (ColjScan *) sscan;
-	uint64		first;
 
 	scan->heap->rs_snapshot = sscan->rs_snapshot;
-	begin_block(scan);
 	if (block->blockno < COLJ_FIRST_BLOCK)
 		return colj_heap()->scan_bitmap_next_block(scan->heap, block);
-	if (colj_scan_cursor(scan)->n == 0)
-		return false;
-	first = (uint64) (block->blockno - COLJ_FIRST_BLOCK) * COLJ_BLOCK_ROWS;
-	if (block->ntuples >= 0)
-	{
-		for (int i = 0; i < block->ntuples; i++)
-			note_row(scan, first + block->offsets[i] - 1);
-	}
-	else
-	{
-		for (int i = 0; i < COLJ_BLOCK_ROWS; i++)
-			note_row(scan, first + i);
-	}
+	note_block(scan, block->blockno, block->ntuples >= 0 ? block->offsets : NULL, block->ntuples);
 	return scan->nrows > 0;
 }
 
@@ -127,6 +200,8 @@ colj_bitmap_next_tuple(TableScanDesc sscan, struct TBMIterateResult *block, Tupl
 		return colj_heap()->scan_bitmap_next_tuple(scan->heap, block, slot);
 	return next_noted(scan, slot);
 }
+
+#endif							/* COLJ_BITMAP_ITERATOR */
 
 /* Note some of the rows that a block of the main fork stands for. */
 static void
@@ -141,7 +216,13 @@ note_share(ColjScan *scan, BlockNumber block)
 	double		step;
 	double		before = 0;
 
+	if (scan->rows != NULL)
+		pfree(scan->rows);
+	scan->rows = NULL;
 	scan->nrows = scan->next = 0;
+	scan->share = 0;
+	if (cursor->n == 0)
+		return;
 	for (int i = 0; i < cursor->n; i++)
 		total += cursor->entries[i].rows;
 	from = floor(total * block / nblocks);
@@ -161,19 +242,12 @@ note_share(ColjScan *scan, BlockNumber block)
 }
 
 bool
-colj_analyze_next_block(TableScanDesc sscan, BlockNumber block, BufferAccessStrategy strategy)
+colj_analyze_next_block(TableScanDesc sscan, COLJ_ANALYZE_PARAMS)
 {
 	ColjScan   *scan = (ColjScan *) sscan;
 
-	if (!colj_heap()->scan_analyze_next_block(scan->heap, block, strategy))
-		return false;
-	if (scan->rows != NULL)
-		pfree(scan->rows);
-	scan->rows = NULL;
-	scan->share = 0;
-	if (colj_scan_cursor(scan)->n > 0)
-		note_share(scan, block);
-	return true;
+	scan->in_heap = colj_heap()->scan_analyze_next_block(scan->heap, COLJ_ANALYZE_ARGS);
+	return scan->in_heap;
 }
 
 bool
@@ -182,15 +256,18 @@ colj_analyze_next_tuple(TableScanDesc sscan, TransactionId horizon, double *live
 {
 	ColjScan   *scan = (ColjScan *) sscan;
 
-	if (scan->next == 0 &&
-		colj_heap()->scan_analyze_next_tuple(scan->heap, horizon, live, dead, slot))
-		return true;
-	*live += scan->share;
-	scan->share = 0;
+	if (scan->in_heap)
+	{
+		if (colj_heap()->scan_analyze_next_tuple(scan->heap, horizon, live, dead, slot))
+			return true;
+
+		/* now that heap has unlocked the block */
+		note_share(scan, ((HeapScanDesc) scan->heap)->rs_cblock);
+		scan->in_heap = false;
+		*live += scan->share;
+	}
 	return next_noted(scan, slot);
 }
-
-#endif							/* COLJ_BLOCK_CALLBACKS */
 
 /* The block that heap is to sample next. */
 static BlockNumber pinned_block;

@@ -340,8 +340,7 @@ colj_index_build(Relation table, Relation index, IndexInfo *info, bool allow_syn
 	if (!allow_sync)
 		heap_setscanlimits(colj_heap_scan(scan), start, nblocks);
 	build_rows(&b, scan);
-	if (COLJ_STRIPES)
-		build_stripes(&b, (ColjScan *) scan);
+	build_stripes(&b, (ColjScan *) scan);
 	if (progress)
 	{
 		ParallelBlockTableScanDesc shared = (ParallelBlockTableScanDesc) scan->rs_parallel;

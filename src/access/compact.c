@@ -262,11 +262,6 @@ open_table(Oid relid)
 {
 	Relation	rel;
 
-	if (!COLJ_STRIPES)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("this version of colj cannot compact tables on this version of PostgreSQL"),
-				 errhint("Use PostgreSQL 15 or 16.")));
 	if (!colj_may_vacuum(relid))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),

@@ -45,7 +45,6 @@ toast_am(Relation rel)
 static void
 override_for_stripes(TableAmRoutine *r)
 {
-#ifdef COLJ_BLOCK_CALLBACKS
 	r->scan_begin = colj_scan_begin;
 	r->scan_end = colj_scan_end;
 	r->scan_rescan = colj_scan_rescan;
@@ -73,14 +72,12 @@ override_for_stripes(TableAmRoutine *r)
 	r->relation_estimate_size = colj_estimate;
 	r->scan_analyze_next_block = colj_analyze_next_block;
 	r->scan_analyze_next_tuple = colj_analyze_next_tuple;
+#ifndef COLJ_BITMAP_ITERATOR
 	r->scan_bitmap_next_block = colj_bitmap_next_block;
+#endif
 	r->scan_bitmap_next_tuple = colj_bitmap_next_tuple;
 	r->scan_sample_next_block = colj_sample_next_block;
 	r->scan_sample_next_tuple = colj_sample_next_tuple;
-#else
-	r->scan_begin = colj_refusing_scan_begin;
-	r->index_fetch_begin = colj_refusing_index_fetch_begin;
-#endif
 }
 
 Datum

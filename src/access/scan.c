@@ -70,6 +70,10 @@ colj_scan_begin(Relation rel, Snapshot snapshot, int nkeys, struct ScanKeyData *
 	lock_predicate(rel, snapshot);
 	scan->heap = colj_heap()->scan_begin(rel, snapshot, nkeys, key, parallel, flags & ~SO_TEMP_SNAPSHOT);
 	scan->base.rs_nblocks = ((HeapScanDesc) scan->heap)->rs_nblocks;
+#ifdef COLJ_BITMAP_ITERATOR
+	if (flags & SO_TYPE_BITMAPSCAN)
+		colj_bitmap_begin(scan);
+#endif
 	return base;
 }
 
@@ -97,6 +101,9 @@ colj_scan_rescan(TableScanDesc sscan, struct ScanKeyData *key, bool set_params,
 	colj_cursor_end(&scan->cursor);
 	scan->looked = false;
 	scan->nrows = scan->next = 0;
+#ifdef COLJ_BITMAP_ITERATOR
+	scan->bitmap_reached = scan->bitmap_in_stripes = false;
+#endif
 }
 
 /* Enter the next stripe, of those that are this worker's; false behind the last. */

@@ -65,6 +65,11 @@ typedef struct ColjScan
 	int			nrows;
 	int			next;			/* of rows; TABLESAMPLE: block of the stripes */
 	double		share;			/* ANALYZE: rows of the block at hand */
+#ifdef COLJ_BITMAP_ITERATOR
+	TBMIterateResult bitmap_block;	/* the first of stripes */
+	bool		bitmap_reached; /* that block */
+	bool		bitmap_in_stripes;	/* all of heap's rows have been given */
+#endif
 } ColjScan;
 
 /* What the workers of a parallel scan share, behind heap's part. */
@@ -92,21 +97,26 @@ extern Size colj_parallelscan_estimate(Relation rel);
 extern Size colj_parallelscan_initialize(Relation rel, ParallelTableScanDesc parallel);
 extern void colj_parallelscan_reinitialize(Relation rel, ParallelTableScanDesc parallel);
 
-#ifdef COLJ_BLOCK_CALLBACKS
+/* bitmap.c */
+#ifdef COLJ_BITMAP_ITERATOR
+extern void colj_bitmap_begin(ColjScan *scan);
+extern bool colj_bitmap_next_tuple(TableScanDesc scan, TupleTableSlot *slot, bool *recheck,
+								   uint64 *lossy, uint64 *exact);
+#else
 extern bool colj_bitmap_next_block(TableScanDesc scan, struct TBMIterateResult *block);
 extern bool colj_bitmap_next_tuple(TableScanDesc scan, struct TBMIterateResult *block, TupleTableSlot *slot);
-extern bool colj_analyze_next_block(TableScanDesc scan, BlockNumber block, BufferAccessStrategy strategy);
+#endif
+extern bool colj_analyze_next_block(TableScanDesc scan, COLJ_ANALYZE_PARAMS);
 extern bool colj_analyze_next_tuple(TableScanDesc scan, TransactionId horizon, double *live,
 									double *dead, TupleTableSlot *slot);
-#endif
 extern bool colj_sample_next_block(TableScanDesc scan, struct SampleScanState *state);
 extern bool colj_sample_next_tuple(TableScanDesc scan, struct SampleScanState *state, TupleTableSlot *slot);
 
-/* The heap scan in a scan, which in a table without stripes is all of it. */
+/* The heap scan in a scan. */
 static inline TableScanDesc
 colj_heap_scan(TableScanDesc scan)
 {
-	return COLJ_STRIPES ? ((ColjScan *) scan)->heap : scan;
+	return ((ColjScan *) scan)->heap;
 }
 
 #endif							/* COLJ_SCAN_H */

@@ -145,8 +145,7 @@ colj_index_validate(Relation table, Relation index, IndexInfo *info, Snapshot sn
 
 	scan = table_beginscan_strat(table, snapshot, 0, NULL, true, false);
 	validate_rows(&v, scan);
-	if (COLJ_STRIPES)
-		validate_stripes(&v, (ColjScan *) scan);
+	validate_stripes(&v, (ColjScan *) scan);
 	table_endscan(scan);
 
 	ExecDropSingleTupleTableSlot(v.slot);

@@ -24,7 +24,7 @@
 #include "access/access.h"
 #include "exec/prefetch.h"
 
-#ifdef COLJ_BLOCK_CALLBACKS
+#ifndef COLJ_BITMAP_ITERATOR
 
 static ExecutorStart_hook_type next_start;
 static ExecutorRun_hook_type next_run;
@@ -122,4 +122,4 @@ colj_prefetch_init(void)
 {
 }
 
-#endif							/* COLJ_BLOCK_CALLBACKS */
+#endif							/* COLJ_BITMAP_ITERATOR */
