@@ -1,14 +1,6 @@
 --
 -- The table access method: rows in stripes, and tables that have both kinds.
 --
--- From 17 on there are none, and expected/colj_am_stripes_1.out ends here.
-SELECT current_setting('server_version_num')::int >= 170000 AS no_stripes \gset
-\if :no_stripes
-CREATE TABLE am (id int) USING colj;
-SELECT colj_compact('am');
-DROP TABLE am;
-\quit
-\endif
 SET colj.stripe_rows = 300;
 SET colj.vector_rows = 64;
 CREATE FUNCTION am_differences() RETURNS bigint LANGUAGE plpgsql AS $$

@@ -119,7 +119,11 @@ next_heap_block(ReadStream *stream, void *arg, void *per_buffer_data)
 			scan->bitmap_block = *block;
 			scan->bitmap_reached = true;
 		}
-		/* what was added since is not for this snapshot, but may be a conflict */
+
+		/*
+		 * what was added since is not for this snapshot, but may be a
+		 * conflict
+		 */
 		else if (block->blockno < nblocks || IsolationIsSerializable())
 			return block->blockno;
 	}
