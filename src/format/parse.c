@@ -150,7 +150,7 @@ static inline const char *
 unescape_one(const Parser *p, const char *s, const char *end, char **out)
 {
 	char		simple = simple_escape[(uint8_t) s[1]];
-	uint32_t	code;
+	uint32_t	code = 0;
 
 	if (simple != 0)
 	{
