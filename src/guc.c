@@ -62,8 +62,8 @@ colj_guc_init(void)
 							 NULL, NULL, NULL);
 	DefineCustomIntVariable("colj.zstd_level",
 							"Sets the zstd level for colj values whose type modifier names none.",
-							"Higher levels compress more slowly and somewhat better; "
-							"reading takes the same time.",
+							"Higher levels compress more slowly and somewhat better.  From 10 on "
+							"size counts more than the time that reading takes.",
 							&colj_zstd_level,
 							ZSTD_LEVEL_DEFAULT,
 							COLJ_LEVEL_MIN,

@@ -6,7 +6,7 @@
 # somebody who may read its files: all along, dd has the kernel drop the tables'
 # pages from its cache.  So:
 #
-#	test/with-server --durable -c shared_buffers=4MB bench/run point
+#	test/with-server --durable -c shared_buffers=1MB bench/run point
 #
 # Copyright (c) 2026, the colj authors
 

@@ -26,6 +26,15 @@ static const uint8_t frame_prefix[FRAME_PREFIX_SIZE] = {0x28, 0xB5, 0x2F, 0xFD, 
 /* The longest head before the ends. */
 #define HEAD_MAX (2 + 2 * COLJ_VARINT_MAX + 1)
 
+/*
+ * libzstd's parameter for the coding of literals, which only its unstable
+ * interface gives a name: left to libzstd, or left out.  Where it is not known
+ * libzstd decides, and documents are smaller and slower to read.
+ */
+#define LITERALS ZSTD_c_experimentalParam5
+#define LITERALS_AUTO 0
+#define LITERALS_RAW 2
+
 /* zstd's shortest block, which repeats one byte, takes this many. */
 #define BLOCK_MIN 4
 
@@ -290,22 +299,45 @@ prepare_encoder(ColjZstd *zstd, const ColjPacking *how)
 	return failed ? COLJ_NO_MEMORY : COLJ_OK;
 }
 
+/* Compress one block into zstd->frame; returns the frame's size, or 0 if it is no use. */
+static size_t
+compress_frame(ColjZstd *zstd, const uint8_t *raw, uint32_t size, int literals)
+{
+	size_t		frame;
+
+	(void) ZSTD_CCtx_setParameter(zstd->cctx, LITERALS, literals);
+	frame = ZSTD_compress2(zstd->cctx, zstd->frame, sizeof(zstd->frame), raw, size);
+
+	/* the last byte of the prefix is the window, which is never longer */
+	if (ZSTD_isError(frame) || frame <= FRAME_PREFIX_SIZE ||
+		memcmp(zstd->frame, frame_prefix, FRAME_PREFIX_SIZE - 1) != 0 ||
+		zstd->frame[FRAME_PREFIX_SIZE - 1] > frame_prefix[FRAME_PREFIX_SIZE - 1])
+		return 0;
+	return frame - FRAME_PREFIX_SIZE;
+}
+
 /* Pack one block; returns its stored size, which is at most its raw size. */
 static uint32_t
 pack_block(ColjZstd *zstd, const uint8_t *raw, uint32_t size, uint8_t *out)
 {
-	size_t		frame = ZSTD_compress2(zstd->cctx, zstd->frame, sizeof(zstd->frame), raw, size);
+	bool		dense = zstd->level >= COLJ_PACK_CODES_LEVEL;
+	size_t		plain = dense ? size : compress_frame(zstd, raw, size, LITERALS_RAW);
+	size_t		coded;
+	uint32_t	gain = zstd->cdict != NULL ? COLJ_PACK_CODES_GAIN : COLJ_PACK_TABLE_GAIN;
 
-	/* the last byte of the prefix is the window, which is never longer */
-	if (!ZSTD_isError(frame) && frame < size + FRAME_PREFIX_SIZE && frame > FRAME_PREFIX_SIZE &&
-		memcmp(zstd->frame, frame_prefix, FRAME_PREFIX_SIZE - 1) == 0 &&
-		zstd->frame[FRAME_PREFIX_SIZE - 1] <= frame_prefix[FRAME_PREFIX_SIZE - 1])
-	{
-		memcpy(out, zstd->frame + FRAME_PREFIX_SIZE, frame - FRAME_PREFIX_SIZE);
-		return (uint32_t) frame - FRAME_PREFIX_SIZE;
-	}
-	memcpy(out, raw, size);
-	return size;
+	if (plain == 0 || plain > size)
+		plain = size;
+	memcpy(out, plain < size ? zstd->frame + FRAME_PREFIX_SIZE : raw, plain);
+
+	/* codes hardly make a third of it that much shorter */
+	if (plain <= size / 3)
+		return (uint32_t) plain;
+	coded = compress_frame(zstd, raw, size, LITERALS_AUTO);
+	if (coded == 0 || coded >= plain ||
+		(!dense && plain - coded <= size / gain))
+		return (uint32_t) plain;
+	memcpy(out, zstd->frame + FRAME_PREFIX_SIZE, coded);
+	return (uint32_t) coded;
 }
 
 /* The table of ends and the blocks; returns the position after them. */

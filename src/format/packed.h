@@ -53,6 +53,16 @@
 /* A packed document must be smaller than the raw one by 1/16. */
 #define COLJ_PACK_GAIN 16
 
+/*
+ * Literals, the bytes that repeat nothing, are written in Huffman codes only
+ * where that saves more than this part of a block: decoding them is half or
+ * more of what decoding takes, and most of it without a dictionary, when each
+ * block brings its own table of codes.  From level 10 on size alone counts.
+ */
+#define COLJ_PACK_CODES_GAIN 9
+#define COLJ_PACK_TABLE_GAIN 6
+#define COLJ_PACK_CODES_LEVEL 10
+
 /* Does a stored document begin as a packed one does? */
 static inline bool
 colj_is_packed(const void *data, size_t size)
