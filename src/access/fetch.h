@@ -37,6 +37,16 @@ extern TM_Result colj_tuple_lock(Relation rel, ItemPointer tid, Snapshot snapsho
 								 CommandId cid, LockTupleMode mode, LockWaitPolicy wait_policy,
 								 uint8 flags, TM_FailureData *tmfd);
 
+/* key.c: NO KEY EXCLUSIVE if the update leaves the key alone. */
+extern LockTupleMode colj_update_lockmode(Relation rel, TupleTableSlot *old, TupleTableSlot *new);
+
+/*
+ * thaw.c: a stripe's row as a tuple, which is deleted or updated at once, for
+ * what that logs.  Nobody ever sees it.
+ */
+extern void colj_thaw_and_delete(Relation rel, TupleTableSlot *old, CommandId cid, bool moving);
+extern void colj_thaw_and_update(Relation rel, TupleTableSlot *old, TupleTableSlot *new, CommandId cid);
+
 /* ddl.c */
 struct VacuumParams;
 extern void colj_vacuum(Relation rel, struct VacuumParams *params, BufferAccessStrategy strategy);

@@ -4,9 +4,11 @@
  *	  Deleting, updating and locking rows of stripes, through their proxies.
  *
  * An update puts the new version into the row store, and leaves its TID in
- * the proxy for those who follow.  Both take the proxy's exclusive lock
- * first: it waits for every kind of row lock, also for FOR KEY SHARE, which
- * heap would carry over to the new version.
+ * the proxy for those who follow.  Both lock the proxy first, in the mode in
+ * which heap would lock the row, and so wait for whom heap would wait for.
+ *
+ * Where changes are decoded, a row is thawed first, for the log to have what
+ * decoding needs (thaw.c).
  *
  * Copyright (c) 2026, the colj authors
  *
@@ -38,29 +40,33 @@ open_for_write(ColjStore *store, Relation rel)
 				 errmsg("the column store of table \"%s\" is missing", RelationGetRelationName(rel))));
 }
 
-/* What a change of a stripe's row would log is not what decoding needs. */
-static void
-refuse_decoded(Relation rel)
+/* The row as it is in its stripe, in a slot of its own. */
+static TupleTableSlot *
+old_row(ColjStore *store, ItemPointer tid)
 {
-	if (RelationIsLogicallyLogged(rel))
+	TupleTableSlot *slot = table_slot_create(store->table, NULL);
+	ColjStripeEntry entry;
+
+	if (!colj_directory_find(store, SnapshotAny, colj_tid_row(tid), &entry))
 		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot change compacted rows of table \"%s\" while wal_level is \"logical\"",
-						RelationGetRelationName(rel)),
-				 errhint("Move the rows out of their stripes: ALTER TABLE ... SET ACCESS METHOD heap, and back.")));
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("the stripe of a row of table \"%s\" is missing",
+						RelationGetRelationName(store->table))));
+	colj_slot_store(store, &entry, colj_tid_row(tid), slot);
+	return slot;
 }
 
 /* Take the row for a change; TM_Ok means that it is there and ours. */
 static TM_Result
-take(ColjStore *store, ItemPointer tid, CommandId cid, Snapshot crosscheck, bool wait,
-	 TM_FailureData *tmfd, ItemPointer proxy)
+take(ColjStore *store, ItemPointer tid, CommandId cid, LockTupleMode mode, Snapshot crosscheck,
+	 bool wait, TM_FailureData *tmfd, ItemPointer proxy)
 {
 	ColjStripeEntry entry;
 	TM_Result	result;
 
 	CheckForSerializableConflictIn(store->table, tid, ItemPointerGetBlockNumber(tid));
-	result = colj_row_lock(store, colj_tid_row(tid), cid, LockTupleExclusive,
-						   wait ? LockWaitBlock : LockWaitSkip, tmfd, proxy);
+	result = colj_row_lock(store, colj_tid_row(tid), cid, mode,
+						   wait ? LockWaitBlock : LockWaitSkip, false, tmfd, proxy);
 	if (result != TM_Ok || crosscheck == InvalidSnapshot ||
 		colj_row_visible(store, crosscheck, colj_tid_row(tid), &entry))
 		return result;
@@ -81,11 +87,17 @@ colj_tuple_delete(Relation rel, ItemPointer tid, CommandId cid, Snapshot snapsho
 
 	if (!colj_tid_in_stripe(tid))
 		return colj_heap()->tuple_delete(rel, tid, cid, snapshot, crosscheck, wait, tmfd, moving);
-	refuse_decoded(rel);
 	open_for_write(&store, rel);
-	result = take(&store, tid, cid, crosscheck, wait, tmfd, &proxy);
+	result = take(&store, tid, cid, LockTupleExclusive, crosscheck, wait, tmfd, &proxy);
 	if (result == TM_Ok)
 	{
+		if (RelationIsLogicallyLogged(rel))
+		{
+			TupleTableSlot *old = old_row(&store, tid);
+
+			colj_thaw_and_delete(rel, old, cid, moving);
+			ExecDropSingleTupleTableSlot(old);
+		}
 		ItemPointerSetMovedPartitions(&moved);
 		colj_row_kill(&store, colj_tid_row(tid), &proxy, cid, moving ? &moved : NULL);
 		pgstat_count_heap_delete(rel);
@@ -102,21 +114,26 @@ colj_tuple_update(Relation rel, ItemPointer tid, TupleTableSlot *slot, CommandId
 	ColjStore	store;
 	ItemPointerData row = *tid;
 	ItemPointerData proxy;
+	TupleTableSlot *old;
 	TM_Result	result;
 
 	if (!colj_tid_in_stripe(tid))
 		return colj_heap()->tuple_update(rel, tid, slot, cid, snapshot, crosscheck, wait, tmfd, mode, indexes);
-	refuse_decoded(rel);
-	*mode = LockTupleExclusive;
 	open_for_write(&store, rel);
-	result = take(&store, &row, cid, crosscheck, wait, tmfd, &proxy);
+	old = old_row(&store, &row);
+	*mode = colj_update_lockmode(rel, old, slot);
+	result = take(&store, &row, cid, *mode, crosscheck, wait, tmfd, &proxy);
 	if (result == TM_Ok)
 	{
 		/* tid may be the slot's own */
-		colj_heap()->tuple_insert(rel, slot, cid, 0, NULL);
+		if (RelationIsLogicallyLogged(rel))
+			colj_thaw_and_update(rel, old, slot, cid);
+		else
+			colj_heap()->tuple_insert(rel, slot, cid, 0, NULL);
 		colj_row_kill(&store, colj_tid_row(&row), &proxy, cid, &slot->tts_tid);
 		*indexes = COLJ_UPDATE_ALL;
 	}
+	ExecDropSingleTupleTableSlot(old);
 	colj_store_close(&store);
 	return result;
 }
@@ -226,7 +243,8 @@ colj_tuple_lock(Relation rel, ItemPointer tid, Snapshot snapshot, TupleTableSlot
 	if (!colj_tid_in_stripe(tid))
 		return colj_heap()->tuple_lock(rel, tid, snapshot, slot, cid, mode, wait_policy, flags, tmfd);
 	open_for_write(&store, rel);
-	result = colj_row_lock(&store, colj_tid_row(&row), cid, mode, wait_policy, tmfd, &proxy);
+	result = colj_row_lock(&store, colj_tid_row(&row), cid, mode, wait_policy,
+						   (flags & TUPLE_LOCK_FLAG_LOCK_UPDATE_IN_PROGRESS) != 0, tmfd, &proxy);
 	if (result != TM_Updated || (flags & TUPLE_LOCK_FLAG_FIND_LAST_VERSION) == 0)
 	{
 		if (colj_directory_find(&store, SnapshotAny, colj_tid_row(&row), &entry))

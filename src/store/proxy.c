@@ -225,47 +225,139 @@ report_dead(uint64 row, const Version *dead, CommandId cid, TM_FailureData *tmfd
 	return ItemPointerIsValid(&dead->proxy.forward) ? TM_Updated : TM_Deleted;
 }
 
+/* The version that has followed a proxy; false if it is gone. */
+static bool
+read_successor(ColjStore *store, ItemPointer tid, TransactionId updater, Version *version)
+{
+	HeapTupleData tuple = {.t_self = *tid};
+	Buffer		buffer;
+
+	version->found = false;
+	if (!heap_fetch(store->toast, SnapshotAny, &tuple, &buffer, false))
+		return false;
+	if (TransactionIdEquals(HeapTupleHeaderGetXmin(tuple.t_data), updater))
+		read_version(store, &tuple, version);
+	ReleaseBuffer(buffer);
+	return version->found;
+}
+
+/* What heap says of the proxy, said of the row. */
+static TM_Result
+translate(ColjStore *store, uint64 row, TM_Result result, TM_FailureData *tmfd)
+{
+	Version		dead;
+
+	if (result != TM_Updated && result != TM_Deleted && result != TM_SelfModified)
+		return result;
+	if (read_successor(store, &tmfd->ctid, tmfd->xmax, &dead) &&
+		ItemPointerIsValid(&dead.proxy.forward))
+	{
+		tmfd->ctid = dead.proxy.forward;
+		return result;
+	}
+	tmfd->ctid = colj_row_tid(row);
+	return result == TM_Updated ? TM_Deleted : result;
+}
+
+/*
+ * A proxy has been locked FOR KEY SHARE: lock also the version in the row
+ * store, if an update beside which that is possible has made one.
+ */
+static TM_Result
+follow_update(ColjStore *store, uint64 row, HeapTuple proxy, Buffer buffer, TM_FailureData *tmfd)
+{
+	HeapTupleHeader header = proxy->t_data;
+	Version		dead;
+	bool		updated;
+	TM_Result	result;
+
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	updated = !HeapTupleHeaderIsOnlyLocked(header);
+	if (updated)
+	{
+		tmfd->xmax = HeapTupleHeaderGetUpdateXid(header);
+		tmfd->cmax = InvalidCommandId;
+		tmfd->ctid = header->t_ctid;
+	}
+	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+	if (!updated || !read_successor(store, &tmfd->ctid, tmfd->xmax, &dead) ||
+		!ItemPointerIsValid(&dead.proxy.forward))
+		return TM_Ok;
+	result = colj_key_share_follow(store->table, &dead.proxy.forward, tmfd->xmax);
+	return translate(store, row, result, tmfd);
+}
+
+static TM_Result
+lock_proxy(ColjStore *store, uint64 row, CommandId cid, LockTupleMode mode,
+		   LockWaitPolicy wait_policy, bool follow, TM_FailureData *tmfd, ItemPointer proxy)
+{
+	HeapTupleData tuple = {.t_self = *proxy};
+	Buffer		buffer;
+	TM_Result	result;
+
+	tmfd->traversed = false;
+	result = heap_lock_tuple(store->toast, &tuple, cid, mode,
+							 wait_policy == LockWaitError ? LockWaitSkip : wait_policy,
+							 follow, &buffer, tmfd);
+	if (result == TM_WouldBlock && wait_policy == LockWaitError)
+		ereport(ERROR,
+				(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
+				 errmsg("could not obtain lock on row in relation \"%s\"",
+						RelationGetRelationName(store->table))));
+	if (result == TM_Ok && follow && mode == LockTupleKeyShare)
+		result = follow_update(store, row, &tuple, buffer, tmfd);
+	else
+		result = translate(store, row, result, tmfd);
+	ReleaseBuffer(buffer);
+	return result;
+}
+
+/*
+ * The proxy that says live stands for what the row's TID means, also when an
+ * update has ended it: so it is found whatever has become of it.  The scan
+ * has it pinned meanwhile, and so it cannot be pruned.
+ */
+static bool
+lock_live(ColjStore *store, uint64 row, CommandId cid, LockTupleMode mode,
+		  LockWaitPolicy wait_policy, bool follow, TM_FailureData *tmfd,
+		  ItemPointer proxy, TM_Result *result)
+{
+	ColjStoreScan scan;
+	HeapTuple	tuple;
+	Version		version = {.proxy.dead = 1};
+
+	colj_store_scan_begin(&scan, store, SnapshotAny, proxy_id(row), proxy_seq(row), proxy_seq(row));
+	while (version.proxy.dead && (tuple = colj_store_scan_next(&scan, false)) != NULL)
+		read_version(store, tuple, &version);
+	if (!version.proxy.dead)
+	{
+		*proxy = version.tid;
+		*result = lock_proxy(store, row, cid, mode, wait_policy, follow, tmfd, proxy);
+	}
+	colj_store_scan_end(&scan);
+	return !version.proxy.dead;
+}
+
 TM_Result
 colj_row_lock(ColjStore *store, uint64 row, CommandId cid, LockTupleMode mode,
-			  LockWaitPolicy wait_policy, TM_FailureData *tmfd, ItemPointer proxy)
+			  LockWaitPolicy wait_policy, bool follow, TM_FailureData *tmfd, ItemPointer proxy)
 {
+	TM_Result	result;
+
 	tmfd->traversed = false;
-	for (;;)
+	while (!lock_live(store, row, cid, mode, wait_policy, follow, tmfd, proxy, &result))
 	{
 		Version		live;
 		Version		dead;
 		TransactionId pending;
-		HeapTupleData tuple;
-		Buffer		buffer;
-		TM_Result	result;
 
 		CHECK_FOR_INTERRUPTS();
 		current_versions(store, row, &live, &dead, &pending);
-		if (!live.found && !dead.found)
-		{
-			ensure_proxy(store, row);
-			continue;
-		}
-		if (!live.found)
+		if (dead.found)
 			return report_dead(row, &dead, cid, tmfd);
-		tuple.t_self = live.tid;
-		result = heap_lock_tuple(store->toast, &tuple, cid, mode,
-								 wait_policy == LockWaitError ? LockWaitSkip : wait_policy,
-								 false, &buffer, tmfd);
-		ReleaseBuffer(buffer);
-		if (result == TM_WouldBlock && wait_policy == LockWaitError)
-			ereport(ERROR,
-					(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
-					 errmsg("could not obtain lock on row in relation \"%s\"",
-							RelationGetRelationName(store->table))));
-		*proxy = live.tid;
-		if (result == TM_Ok || result == TM_WouldBlock)
-			return result;
-
-		/* someone has made it dead; the next look tells who */
-		if (result != TM_Updated && result != TM_SelfModified)
-			elog(ERROR, "unexpected result %d of locking a proxy", (int) result);
+		ensure_proxy(store, row);
 	}
+	return result;
 }
 
 void
@@ -291,5 +383,7 @@ colj_row_kill(ColjStore *store, uint64 row, ItemPointer proxy, CommandId cid, It
 		elog(ERROR, "unexpected result %d of updating a locked proxy", (int) result);
 	if (!HeapTupleIsHeapOnly(tuple))
 		colj_store_index(store->toast, store->indexes, store->nindexes, tuple);
+	if (forward != NULL && !ItemPointerIndicatesMovedPartitions(forward))
+		colj_key_share_carry(store->table, tuple->t_data, forward);
 	heap_freetuple(tuple);
 }

@@ -171,16 +171,26 @@ extern ColjFate colj_row_fate(ColjStore *store, Snapshot snapshot, uint64 row);
 extern bits8 *colj_rows_dead(ColjStore *store, Snapshot snapshot, uint64 first, uint32 n);
 
 /*
- * Lock a row, as heap_lock_tuple does.  On TM_Ok *proxy is the TID of its
- * proxy, for colj_row_kill.  On TM_Updated and TM_Deleted tmfd tells who did
- * it, and tmfd->ctid is where the row went.
+ * Lock a row, as heap_lock_tuple does; follow is its follow_updates.  On TM_Ok
+ * *proxy is the TID of its proxy, for colj_row_kill.  On TM_Updated and
+ * TM_Deleted tmfd tells who did it, and tmfd->ctid is where the row went.
  */
 extern TM_Result colj_row_lock(ColjStore *store, uint64 row, CommandId cid, LockTupleMode mode,
-							   LockWaitPolicy wait_policy, TM_FailureData *tmfd,
+							   LockWaitPolicy wait_policy, bool follow, TM_FailureData *tmfd,
 							   ItemPointer proxy);
 
 /* Make a locked row dead; forward is NULL for a deleted one. */
 extern void colj_row_kill(ColjStore *store, uint64 row, ItemPointer proxy, CommandId cid,
 						  ItemPointer forward);
+
+/*
+ * FOR KEY SHARE locks on versions in the row store (keyshare.c).  Lock the
+ * version at tid, which updater has made, and those after it: TM_Updated or
+ * TM_Deleted if one of them has lost its key.
+ */
+extern TM_Result colj_key_share_follow(Relation table, ItemPointer tid, TransactionId updater);
+
+/* Let the version at tid, made by us, have the lockers in the header of its proxy. */
+extern void colj_key_share_carry(Relation table, HeapTupleHeader proxy, ItemPointer tid);
 
 #endif							/* COLJ_STORE_H */
