@@ -150,9 +150,10 @@ static Xmax
 with_locker(HeapTupleHeader header, TransactionId locker)
 {
 	TransactionId raw = HeapTupleHeaderGetRawXmax(header);
+	Xmax		alone = {locker, HEAP_XMAX_KEYSHR_LOCK | HEAP_XMAX_LOCK_ONLY, 0};
 
 	if (!counts(header))
-		return (Xmax){locker, HEAP_XMAX_KEYSHR_LOCK | HEAP_XMAX_LOCK_ONLY, 0};
+		return alone;
 	if ((header->t_infomask & HEAP_XMAX_IS_MULTI) != 0)
 		return multi_xmax(MultiXactIdExpand(raw, locker, MultiXactStatusForKeyShare));
 	return multi_xmax(MultiXactIdCreate(raw, single_status(header->t_infomask, header->t_infomask2),
@@ -341,6 +342,7 @@ colj_key_share_carry(Relation table, HeapTupleHeader proxy, ItemPointer tid)
 {
 	Locked		version = {.rel = table, .vmbuffer = InvalidBuffer};
 	uint16		infomask = proxy->t_infomask;
+	Xmax		xmax = {HeapTupleHeaderGetRawXmax(proxy), infomask & HEAP_XMAX_BITS, proxy->t_infomask2 & HEAP_KEYS_UPDATED};
 
 	if ((infomask & HEAP_XMAX_INVALID) != 0 ||
 		((infomask & HEAP_XMAX_IS_MULTI) == 0 &&
@@ -351,8 +353,7 @@ colj_key_share_carry(Relation table, HeapTupleHeader proxy, ItemPointer tid)
 		elog(ERROR, "the new version of a row has disappeared");
 	lock_page(&version);
 	if ((version.tuple.t_data->t_infomask & HEAP_XMAX_INVALID) != 0)
-		set_xmax(&version, (Xmax){HeapTupleHeaderGetRawXmax(proxy), infomask & HEAP_XMAX_BITS,
-								  proxy->t_infomask2 & HEAP_KEYS_UPDATED});
+		set_xmax(&version, xmax);
 	else
 		add_lockers(&version, proxy);
 	UnlockReleaseBuffer(version.buffer);
