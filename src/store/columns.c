@@ -58,6 +58,18 @@ colj_column_specs(TupleDesc desc)
 	return specs;
 }
 
+bool
+colj_cell_fits(Form_pg_attribute att, ColjPathType type, const ColjCell *cell)
+{
+	if ((type == COLJ_PATH_INT) != att->attbyval)
+		return false;
+	if (cell->null || att->attbyval || att->attlen == -1)
+		return true;
+	if (att->attlen == -2)
+		return cell->len > 0 && memchr(cell->bytes, 0, cell->len) == cell->bytes + cell->len - 1;
+	return cell->len == (uint32) att->attlen;
+}
+
 static void
 fill_bytes(Form_pg_attribute att, Datum value, ColjCell *cell)
 {

@@ -254,11 +254,6 @@ colj_stripe_store(ColjStore *store, uint64 first_row, uint32 rows, const uint8_t
 	DirectoryRow row = {.first_row = first_row, .rows = rows, .size = size};
 
 	row.value = GetNewOidWithIndex(store->toast, RelationGetRelid(store->indexes[store->valid]), 1);
-	for (size_t off = 0; off < size; off += COLJ_CHUNK)
-	{
-		CHECK_FOR_INTERRUPTS();
-		colj_store_insert(store, row.value, (int32) (off / COLJ_CHUNK), bytes + off,
-						  Min(COLJ_CHUNK, size - off), 0);
-	}
+	colj_pieces_store(store, row.value, bytes, size);
 	colj_store_insert(store, COLJ_ID_DIRECTORY, (int32) (first_row / COLJ_BLOCK_ROWS), &row, sizeof(row), 0);
 }

@@ -69,16 +69,6 @@ poll_interrupts(void *arg)
 	CHECK_FOR_INTERRUPTS();
 }
 
-static void
-damaged(ColjStore *store, const ColjStripeEntry *entry, const char *problem)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_DATA_CORRUPTED),
-			 errmsg("stripe " UINT64_FORMAT " of table \"%s\" is damaged",
-					entry->first_row / COLJ_BLOCK_ROWS, RelationGetRelationName(store->table)),
-			 errdetail("%s", problem != NULL ? problem : "Its bytes contradict themselves.")));
-}
-
 static bool
 have(const ColjOpenStripe *open, int32 piece)
 {
@@ -89,29 +79,10 @@ have(const ColjOpenStripe *open, int32 piece)
 static void
 fetch_pieces(ColjOpenStripe *open, int32 first, int32 last)
 {
-	ColjStoreScan scan;
-	HeapTuple	tuple;
-	int32		next = first;
-
-	colj_store_scan_begin(&scan, open->store, SnapshotSelf, open->entry.value, first, last);
-	while ((tuple = colj_store_scan_next(&scan, false)) != NULL)
-	{
-		Size		size;
-		const char *bytes = colj_store_tuple_data(open->store, tuple, &size);
-		uint64		off = (uint64) next * COLJ_CHUNK;
-
-		CHECK_FOR_INTERRUPTS();
-		if (colj_store_tuple_seq(open->store, tuple) != next || off >= open->entry.size ||
-			size != Min(COLJ_CHUNK, open->entry.size - off))
-			damaged(open->store, &open->entry, "Its rows in the TOAST table are not those that were written.");
-		memcpy(open->data + off, bytes, size);
-		open->fetched[next / 8] |= 1 << (next % 8);
-		open->bytes += size;
-		next++;
-	}
-	colj_store_scan_end(&scan);
-	if (next != last + 1)
-		damaged(open->store, &open->entry, "Some of its rows in the TOAST table are missing.");
+	colj_pieces_read(open->store, &open->entry, first, last, open->data);
+	for (int32 i = first; i <= last; i++)
+		open->fetched[i / 8] |= 1 << (i % 8);
+	open->bytes += (Size) (last - first + 1) * COLJ_CHUNK;
 }
 
 static bool
@@ -133,6 +104,9 @@ fetch(ColjStripeWindow *window, size_t off, size_t len)
 static void
 forget(ColjOpenStripe *open)
 {
+	/* zstd's part of it is malloc's */
+	if (open->stripe != NULL)
+		colj_stripe_close(open->stripe);
 	if (open->context != NULL)
 		MemoryContextDelete(open->context);
 	memset(open, 0, sizeof(*open));
@@ -182,7 +156,7 @@ economize(ColjOpenStripe *open)
 static void
 open_stripe(ColjOpenStripe *open, ColjStore *store, const ColjStripeEntry *entry)
 {
-	int32		pieces = (entry->size + COLJ_CHUNK - 1) / COLJ_CHUNK;
+	int32		pieces = colj_pieces_count(entry->size);
 	const char *problem = NULL;
 	ColjStatus	status;
 
@@ -196,7 +170,7 @@ open_stripe(ColjOpenStripe *open, ColjStore *store, const ColjStripeEntry *entry
 	open->window = (ColjStripeWindow){.data = open->data, .size = entry->size, .fetch = fetch, .fetch_arg = open};
 	status = colj_stripe_open(&open->host, &open->window, &open->stripe, &problem);
 	if (status == COLJ_CORRUPT || (status == COLJ_OK && colj_stripe_rows(open->stripe) != entry->rows))
-		damaged(store, entry, problem);
+		colj_stripe_damaged(store, entry, problem);
 	colj_ensure(status, NULL);
 	open->toast = RelationGetRelid(store->toast);
 }
@@ -262,14 +236,13 @@ column_value(ColjOpenStripe *open, Form_pg_attribute att, uint32 column, uint32 
 	{
 		status = colj_stripe_cell(open->stripe, column, row, &cell);
 		*isnull = cell.null;
-		if (status == COLJ_OK && !cell.null &&
-			(info->type == COLJ_PATH_INT) != att->attbyval)
-			damaged(open->store, &open->entry, "A column is of another kind than the table's.");
+		if (status == COLJ_OK && !colj_cell_fits(att, info->type, &cell))
+			colj_stripe_damaged(open->store, &open->entry, "A column is of another kind than the table's.");
 		if (status == COLJ_OK && !cell.null)
 			return att->attbyval ? (Datum) cell.integer : fixed_datum(att, &cell);
 	}
 	if (status == COLJ_CORRUPT)
-		damaged(open->store, &open->entry, colj_stripe_problem(open->stripe));
+		colj_stripe_damaged(open->store, &open->entry, colj_stripe_problem(open->stripe));
 	if (status != COLJ_ABSENT)
 		colj_ensure(status, NULL);
 	return (Datum) 0;

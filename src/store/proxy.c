@@ -387,3 +387,20 @@ colj_row_kill(ColjStore *store, uint64 row, ItemPointer proxy, CommandId cid, It
 		colj_key_share_carry(store->table, tuple->t_data, forward);
 	heap_freetuple(tuple);
 }
+
+const char *
+colj_proxy_problem(ColjStore *store, HeapTuple tuple)
+{
+	Proxy		proxy;
+	Size		size;
+	const char *bytes = colj_store_tuple_data(store, tuple, &size);
+
+	if (size != sizeof(Proxy))
+		return "A proxy is of the wrong size.";
+	memcpy(&proxy, bytes, sizeof(Proxy));
+	if (proxy.dead > 1)
+		return "A proxy says neither live nor dead.";
+	if (!proxy.dead && ItemPointerIsValid(&proxy.forward))
+		return "A proxy says live, but where the row went.";
+	return NULL;
+}

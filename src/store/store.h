@@ -129,14 +129,38 @@ extern const char *colj_store_tuple_data(ColjStore *store, HeapTuple tuple, Size
 /* Reserved chunk_ids. */
 #define COLJ_ID_META 1
 #define COLJ_ID_DIRECTORY 2
-#define COLJ_ID_PROXY 4096		/* plus row number / 2^31; 256 of them */
-#define COLJ_CHUNK 8096			/* bytes of a stripe in one row */
+#define COLJ_ID_PROXY 4096		/* plus row number / 2^31 */
+#define COLJ_PROXY_IDS 256
+#define COLJ_CHUNK 8092			/* bytes of a stripe in one row */
+
+/*
+ * The pieces of a stripe (pieces.c): how many bytes of that size take, storing
+ * them under a chunk_id, and reading some of them to their places in data.
+ */
+extern int32 colj_pieces_count(uint64 size);
+extern void colj_pieces_store(ColjStore *store, Oid value, const uint8 *bytes, Size size);
+extern void colj_pieces_read(ColjStore *store, const ColjStripeEntry *entry, int32 first, int32 last,
+							 uint8 *data);
+
+/* Raise ERRCODE_DATA_CORRUPTED; problem is a full sentence, or NULL. */
+extern void colj_stripe_damaged(ColjStore *store, const ColjStripeEntry *entry,
+								const char *problem) pg_attribute_noreturn();
 
 /* How table columns are stored (columns.c). */
 extern ColjColumnKind colj_column_kind(Form_pg_attribute att);
 extern ColjColumnSpec *colj_column_specs(TupleDesc desc);
 extern void colj_cells_fill(TupleDesc desc, const ColjColumnSpec *specs, const Datum *values,
 							const bool *isnull, ColjDoc *docs, ColjCell *cells);
+
+/* Can this cell of a plain column, of this type in the stripe, be a value of the table's? */
+extern bool colj_cell_fits(Form_pg_attribute att, ColjPathType type, const ColjCell *cell);
+
+/*
+ * A stripe by itself, read whole from the TOAST table; it goes with the
+ * memory context, in which it is the only thing.
+ */
+extern ColjStripe *colj_stripe_whole(ColjStore *store, const ColjStripeEntry *entry,
+									 MemoryContext context);
 
 /* A stripe that has been opened, with what was decoded of it (open.c). */
 typedef struct ColjOpenStripe ColjOpenStripe;
@@ -166,6 +190,9 @@ typedef struct ColjFate
 } ColjFate;
 
 extern ColjFate colj_row_fate(ColjStore *store, Snapshot snapshot, uint64 row);
+
+/* What is wrong with a version of a proxy, as a full sentence; NULL if nothing is. */
+extern const char *colj_proxy_problem(ColjStore *store, HeapTuple tuple);
 
 /* A bit for each of rows [first, first + n): dead under the snapshot; NULL for none. */
 extern bits8 *colj_rows_dead(ColjStore *store, Snapshot snapshot, uint64 first, uint32 n);

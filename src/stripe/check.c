@@ -102,7 +102,16 @@ check_vector(ColjStripe *stripe, uint32_t path, uint32_t v)
 	ColjStatus	status = colj_stripe_vector(stripe, path, v, &vector);
 
 	if (status == COLJ_OK && entry->info.parent != COLJ_NO_PATH)
+	{
 		status = colj_stripe_vector(stripe, entry->info.parent, v, &above);
+
+		/* which was found when the parent was checked */
+		if (status == COLJ_CORRUPT)
+		{
+			stripe->problem = NULL;
+			return COLJ_OK;
+		}
+	}
 	if (status == COLJ_OK)
 		status = check_zone(stripe, path, v, vector);
 	for (uint32_t i = 0; status == COLJ_OK && i < vector->n; i++)
@@ -157,34 +166,74 @@ check_rows(ColjStripe *stripe, uint32_t column, uint32_t v, ColjBuilder *b)
 	return status == COLJ_TOO_LARGE ? colj_stripe_wrong(stripe, "A document in the stripe is too large.") : status;
 }
 
+/* Whom to tell of problems; nobody: the first one ends the check. */
+typedef struct Report
+{
+	ColjStripeReport report;
+	void	   *arg;
+} Report;
+
+/* Tell of a problem; COLJ_OK if the check goes on. */
 static ColjStatus
-check_vectors(ColjStripe *stripe, uint32_t v, ColjBuilder *b)
+report_problem(ColjStripe *stripe, const Report *report, uint32_t path, uint32_t v, ColjStatus status)
+{
+	if (status != COLJ_CORRUPT || report->report == NULL)
+		return status;
+	report->report(report->arg, path, v, stripe->problem);
+	stripe->problem = NULL;
+	return COLJ_OK;
+}
+
+static ColjStatus
+check_vectors(ColjStripe *stripe, uint32_t v, ColjBuilder *b, const Report *report)
 {
 	const ColjDirectory *d = &stripe->directory;
 	ColjStatus	status = COLJ_OK;
+	bool		damaged = false;
 
 	for (uint32_t path = 0; path < d->npaths && status == COLJ_OK; path++)
+	{
 		status = check_vector(stripe, path, v);
-	for (uint32_t i = 0; i < d->ncolumns && status == COLJ_OK; i++)
+		damaged = damaged || status != COLJ_OK;
+		status = report_problem(stripe, report, path, v, status);
+	}
+	/* rows of damaged vectors would fail for the same reason */
+	for (uint32_t i = 0; i < d->ncolumns && status == COLJ_OK && !damaged; i++)
 		if (d->columns[i].kind == COLJ_COLUMN_DOCUMENT)
-			status = check_rows(stripe, i, v, b);
+			status = report_problem(stripe, report, d->roots[i], v, check_rows(stripe, i, v, b));
 	return status;
 }
 
-ColjStatus
-colj_stripe_check(ColjStripe *stripe)
+static ColjStatus
+check_stripe(ColjStripe *stripe, const Report *report)
 {
 	ColjBuilder b;
-	ColjStatus	status = check_complete(stripe);
+	ColjStatus	status = report_problem(stripe, report, COLJ_NO_PATH, 0, check_complete(stripe));
 
 	colj_builder_init(&b, stripe->host);
 	for (uint32_t v = 0; v < stripe->directory.nvectors && status == COLJ_OK; v++)
 	{
-		status = check_vectors(stripe, v, &b);
+		status = check_vectors(stripe, v, &b, report);
 		colj_stripe_forget(stripe);
 		if (stripe->host->poll != NULL)
 			stripe->host->poll(stripe->host->arg);
 	}
 	colj_builder_free(&b);
 	return status;
+}
+
+ColjStatus
+colj_stripe_check(ColjStripe *stripe)
+{
+	Report		nobody = {NULL, NULL};
+
+	return check_stripe(stripe, &nobody);
+}
+
+ColjStatus
+colj_stripe_check_all(ColjStripe *stripe, ColjStripeReport report, void *arg)
+{
+	Report		somebody = {report, arg};
+
+	return check_stripe(stripe, &somebody);
 }

@@ -151,6 +151,12 @@ colj_stripe_root(const ColjStripe *stripe, uint32_t column)
 	return stripe->directory.roots[column];
 }
 
+ColjCodec
+colj_stripe_codec(const ColjStripe *stripe, uint32_t column)
+{
+	return stripe->directory.columns[column].codec;
+}
+
 size_t
 colj_stripe_memory(const ColjStripe *stripe)
 {

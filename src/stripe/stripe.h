@@ -180,6 +180,9 @@ extern uint32_t colj_stripe_columns(const ColjStripe *stripe);
 extern uint32_t colj_stripe_paths(const ColjStripe *stripe);
 extern const ColjPathInfo *colj_stripe_path(const ColjStripe *stripe, uint32_t path);
 
+/* The codec that a table column was written with. */
+extern ColjCodec colj_stripe_codec(const ColjStripe *stripe, uint32_t column);
+
 /* The root path of a table column, and a key's path below an object's. */
 extern uint32_t colj_stripe_root(const ColjStripe *stripe, uint32_t column);
 extern uint32_t colj_stripe_find(const ColjStripe *stripe, uint32_t parent,
@@ -222,5 +225,14 @@ extern ColjStatus colj_stripe_cell(ColjStripe *stripe, uint32_t column, uint32_t
  * stripe, but for want of memory, and the zones tell the truth.
  */
 extern ColjStatus colj_stripe_check(ColjStripe *stripe);
+
+/*
+ * The same, going on behind what is damaged: report is told of each vector
+ * (path is COLJ_NO_PATH where none is to blame).  The status is COLJ_OK, or
+ * COLJ_NO_MEMORY.
+ */
+typedef void (*ColjStripeReport) (void *arg, uint32_t path, uint32_t vector, const char *problem);
+
+extern ColjStatus colj_stripe_check_all(ColjStripe *stripe, ColjStripeReport report, void *arg);
 
 #endif							/* COLJ_STRIPE_H */
