@@ -6,6 +6,7 @@
 #	make bench [NAME=...]						the benchmarks, or one of them
 #	make fuzz SECONDS=..., make oracle SECONDS=...	longer campaigns
 #	make test-majors							the other PostgreSQL majors
+#	make test-cassert [SANITIZE=1]				a PostgreSQL with assertions
 #	make format									lay out the C files
 #
 # demo and all below it install what they need (Debian packages), and start a
@@ -17,7 +18,7 @@ PG_CONFIG ?= pg_config
 all:
 
 # These need no PostgreSQL to be there yet, so they must work without PGXS.
-SCRIPTED = demo test bench fuzz oracle test-majors format
+SCRIPTED = demo test bench fuzz oracle test-majors test-cassert format
 .PHONY: $(SCRIPTED)
 
 export PG_CONFIG
@@ -44,6 +45,9 @@ oracle:
 
 test-majors:
 	@test/majors
+
+test-cassert:
+	@test/cassert $(if $(SANITIZE),--sanitize)
 
 format:
 	@test/format --fix
