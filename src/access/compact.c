@@ -36,6 +36,7 @@
 
 #include "compat.h"
 #include "guc.h"
+#include "access/fetch.h"
 #include "access/scan.h"
 #include "type/document.h"
 
@@ -165,8 +166,12 @@ static void
 delete_tuple(Compaction *c, ItemPointer tid)
 {
 	TM_FailureData tmfd;
-	TM_Result	result = heap_delete(c->table, tid, GetCurrentCommandId(true), InvalidSnapshot, true, &tmfd, true);
+	TM_Result	result;
 
+	if (RelationIsLogicallyLogged(c->table))
+		result = colj_delete_undecoded(c->table, tid) ? TM_Ok : TM_BeingModified;
+	else
+		result = heap_delete(c->table, tid, GetCurrentCommandId(true), InvalidSnapshot, true, &tmfd, true);
 	if (result != TM_Ok)
 		elog(ERROR, "unexpected result %d of deleting a cold row", (int) result);
 }
@@ -277,11 +282,6 @@ open_table(Oid relid)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("cannot compact temporary tables of other sessions")));
-	if (RelationIsLogicallyLogged(rel))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot compact table \"%s\" while wal_level is \"logical\"", RelationGetRelationName(rel)),
-				 errhint("Set wal_level to \"replica\".")));
 	CheckTableNotInUse(rel, "colj_compact");
 	return rel;
 }

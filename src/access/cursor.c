@@ -58,6 +58,18 @@ colj_cursor_enter(ColjStripeCursor *cursor, int stripe, ScanDirection direction)
 		cursor->row = cursor->entries[stripe].rows;
 }
 
+/* SnapshotDirty also wants to know who is about to make the row dead. */
+static bool
+dirty_row_counts(ColjStripeCursor *cursor, uint64 row)
+{
+	ColjFate	fate = colj_row_fate(&cursor->store, cursor->snapshot, row);
+
+	cursor->snapshot->xmin = InvalidTransactionId;
+	cursor->snapshot->xmax = fate.pending;
+	cursor->snapshot->speculativeToken = 0;
+	return !fate.dead;
+}
+
 bool
 colj_cursor_counts(ColjStripeCursor *cursor, int64 row)
 {
@@ -65,6 +77,8 @@ colj_cursor_counts(ColjStripeCursor *cursor, int64 row)
 
 	if (cursor->all)
 		return true;
+	if (cursor->snapshot->snapshot_type == SNAPSHOT_DIRTY)
+		return dirty_row_counts(cursor, entry->first_row + row);
 	if (cursor->dead_of != cursor->stripe)
 	{
 		/* the caller's context may be that of one row */

@@ -47,6 +47,12 @@ extern LockTupleMode colj_update_lockmode(Relation rel, TupleTableSlot *old, Tup
 extern void colj_thaw_and_delete(Relation rel, TupleTableSlot *old, CommandId cid, bool moving);
 extern void colj_thaw_and_update(Relation rel, TupleTableSlot *old, TupleTableSlot *new, CommandId cid);
 
+/*
+ * undecoded.c: delete a heap tuple as moved, without logical decoding seeing
+ * it; false when someone has locked or changed it.
+ */
+extern bool colj_delete_undecoded(Relation rel, ItemPointer tid);
+
 /* ddl.c */
 struct VacuumParams;
 extern void colj_vacuum(Relation rel, struct VacuumParams *params, BufferAccessStrategy strategy);

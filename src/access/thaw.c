@@ -27,7 +27,9 @@
 
 #include "access/generic_xlog.h"
 #include "access/heapam.h"
+#include "access/heaptoast.h"
 #include "access/htup_details.h"
+#include "access/xact.h"
 #include "executor/tuptable.h"
 #include "storage/bufmgr.h"
 
@@ -43,6 +45,10 @@ thaw(Relation rel, TupleTableSlot *old, CommandId cid, ItemPointer tid)
 	tuple->t_tableOid = RelationGetRelid(rel);
 	heap_insert(rel, tuple, cid, HEAP_INSERT_NO_LOGICAL, NULL);
 	*tid = tuple->t_self;
+
+	/* its out-of-line values are ended, too, which asks for another command */
+	if (tuple->t_len > TOAST_TUPLE_THRESHOLD)
+		CommandCounterIncrement();
 	heap_freetuple(tuple);
 }
 
