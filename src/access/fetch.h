@@ -49,6 +49,7 @@ extern void colj_thaw_and_update(Relation rel, TupleTableSlot *old, TupleTableSl
 
 /* ddl.c */
 struct VacuumParams;
+extern void colj_keep_a_block(Relation rel);
 extern void colj_vacuum(Relation rel, struct VacuumParams *params, BufferAccessStrategy strategy);
 extern void colj_truncate(Relation rel);
 extern void colj_estimate(Relation rel, int32 *widths, BlockNumber *pages, double *tuples, double *allvisfrac);
