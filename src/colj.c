@@ -19,6 +19,7 @@
 #include "compat.h"
 #include "guc.h"
 #include "exec/prefetch.h"
+#include "store/load.h"
 #include "store/store.h"
 #include "type/dictionary.h"
 #include "type/document.h"
@@ -50,15 +51,21 @@ transaction_ended(XactEvent event, void *arg)
 	(void) arg;
 	switch (event)
 	{
+		case XACT_EVENT_PRE_COMMIT:
+		case XACT_EVENT_PRE_PREPARE:
+			colj_load_flush_all();
+			break;
 		case XACT_EVENT_COMMIT:
 		case XACT_EVENT_PARALLEL_COMMIT:
 		case XACT_EVENT_PREPARE:
 			forget();
+			colj_load_forget(InvalidSubTransactionId);
 			colj_zstd_trim();
 			break;
 		case XACT_EVENT_ABORT:
 		case XACT_EVENT_PARALLEL_ABORT:
 			forget();
+			colj_load_forget(InvalidSubTransactionId);
 			colj_zstd_trim();
 			colj_builder_release();
 			colj_stripe_cache_reset();
@@ -72,12 +79,14 @@ static void
 subtransaction_ended(SubXactEvent event, SubTransactionId subid,
 					 SubTransactionId parent, void *arg)
 {
-	(void) subid;
 	(void) parent;
 	(void) arg;
+	if (event == SUBXACT_EVENT_PRE_COMMIT_SUB)
+		colj_load_flush_all();
 	if (event == SUBXACT_EVENT_ABORT_SUB)
 	{
 		forget();
+		colj_load_forget(subid);
 		colj_builder_release();
 		colj_stripe_cache_reset();
 	}

@@ -172,6 +172,15 @@ colj_transaction_ended(TransactionId xid)
 #endif
 }
 
+/* The callback that makes new storage, and the type that names it. */
+#if PG_VERSION_NUM >= 160000
+#define COLJ_SET_NEW_STORAGE(routine) ((routine)->relation_set_new_filelocator)
+typedef RelFileLocator ColjFileLocator;
+#else
+#define COLJ_SET_NEW_STORAGE(routine) ((routine)->relation_set_new_filenode)
+typedef RelFileNode ColjFileLocator;
+#endif
+
 /* What tuple_update says of the indexes. */
 #if PG_VERSION_NUM >= 160000
 typedef TU_UpdateIndexes ColjUpdateIndexes;

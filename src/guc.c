@@ -22,6 +22,7 @@ int			colj_zstd_level = ZSTD_LEVEL_DEFAULT;
 int			colj_stripe_rows_limit = 16384;
 int			colj_vector_rows = 2048;
 int			colj_max_paths = 500;
+int			colj_direct_load_min_rows = 10000;
 
 static const struct config_enum_entry compressions[] = {
 	{"none", COLJ_COMPRESSION_NONE, false},
@@ -77,5 +78,8 @@ colj_guc_init(void)
 			   &colj_vector_rows, 64, 4096);
 	define_int("colj.max_paths", "Sets how many columns the documents of a column are split into at most.",
 			   &colj_max_paths, 0, 10000);
+	define_int("colj.direct_load_min_rows",
+			   "Sets from how many rows on a bulk load goes into stripes at once; 0 turns that off.",
+			   &colj_direct_load_min_rows, 0, INT_MAX);
 	MarkGUCPrefixReserved("colj");
 }

@@ -29,6 +29,9 @@ extern int	colj_vector_rows;
 /* Columns that the documents of one column are split into, at most. */
 extern int	colj_max_paths;
 
+/* Rows of a COPY and the like, from which on they go into stripes; 0: never. */
+extern int	colj_direct_load_min_rows;
+
 /* The level of zstd, in stripes and where no type modifier names one: 1..22. */
 extern int	colj_zstd_level;
 

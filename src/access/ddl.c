@@ -24,8 +24,8 @@
  * ANALYZE samples the stripes by the blocks of the main fork, so there must
  * be one.
  */
-static void
-keep_a_block(Relation rel)
+void
+colj_keep_a_block(Relation rel)
 {
 	Buffer		buffer;
 
@@ -49,7 +49,7 @@ colj_vacuum(Relation rel, struct VacuumParams *params, BufferAccessStrategy stra
 {
 	heap_vacuum_rel(rel, params, strategy);
 	if (RelationGetNumberOfBlocks(rel) == 0 && colj_store_exists(rel))
-		keep_a_block(rel);
+		colj_keep_a_block(rel);
 }
 
 /* The indexes are built anew before the TOAST table is truncated. */

@@ -73,11 +73,8 @@ colj_row_visible(ColjStore *store, Snapshot snapshot, uint64 row, ColjStripeEntr
 }
 
 static bool
-find_stripe(Fetch *fetch, Snapshot snapshot, uint64 row)
+open_store(Fetch *fetch)
 {
-	if (fetch->snapshot == snapshot && row - fetch->entry.first_row < fetch->entry.rows)
-		return true;
-	fetch->snapshot = NULL;
 	if (!fetch->open)
 	{
 		MemoryContext old = MemoryContextSwitchTo(fetch->context);
@@ -85,10 +82,28 @@ find_stripe(Fetch *fetch, Snapshot snapshot, uint64 row)
 		fetch->open = colj_store_open(&fetch->store, fetch->base.rel, AccessShareLock);
 		MemoryContextSwitchTo(old);
 	}
-	if (!fetch->open || !colj_directory_find(&fetch->store, snapshot, row, &fetch->entry))
+	return fetch->open;
+}
+
+static bool
+find_stripe(Fetch *fetch, Snapshot snapshot, uint64 row)
+{
+	if (fetch->snapshot == snapshot && row - fetch->entry.first_row < fetch->entry.rows)
+		return true;
+	fetch->snapshot = NULL;
+	if (!open_store(fetch) || !colj_directory_find(&fetch->store, snapshot, row, &fetch->entry))
 		return false;
 	fetch->snapshot = snapshot;
 	return true;
+}
+
+/* Is another transaction loading the row?  Then it is in snapshot->xmin. */
+static bool
+is_being_loaded(Fetch *fetch, Snapshot snapshot, uint64 row)
+{
+	if (open_store(fetch))
+		snapshot->xmin = colj_row_loader(&fetch->store, row);
+	return TransactionIdIsValid(snapshot->xmin);
 }
 
 static bool
@@ -98,6 +113,12 @@ fetch_row(Fetch *fetch, uint64 row, Snapshot snapshot, TupleTableSlot *slot)
 	{
 		snapshot->xmin = snapshot->xmax = InvalidTransactionId;
 		snapshot->speculativeToken = 0;
+		if (is_being_loaded(fetch, snapshot, row))
+		{
+			/* there is nothing to look at yet; the caller waits */
+			ExecStoreAllNullTuple(slot);
+			return true;
+		}
 	}
 	if (!find_stripe(fetch, snapshot, row))
 		return false;

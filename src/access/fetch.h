@@ -55,6 +55,7 @@ extern bool colj_delete_undecoded(Relation rel, ItemPointer tid);
 
 /* ddl.c */
 struct VacuumParams;
+extern void colj_keep_a_block(Relation rel);
 extern void colj_vacuum(Relation rel, struct VacuumParams *params, BufferAccessStrategy strategy);
 extern void colj_truncate(Relation rel);
 extern void colj_estimate(Relation rel, int32 *widths, BlockNumber *pages, double *tuples, double *allvisfrac);

@@ -17,6 +17,7 @@
 
 #include "compat.h"
 #include "access/fetch.h"
+#include "access/insert.h"
 
 PG_FUNCTION_INFO_V1(colj_tableam_handler);
 
@@ -41,6 +42,14 @@ toast_am(Relation rel)
 	return HEAP_TABLE_AM_OID;
 }
 
+static void
+set_new_storage(Relation rel, const ColjFileLocator *locator, char persistence,
+				TransactionId *freeze_xid, MultiXactId *min_multi)
+{
+	colj_note_new(rel);
+	COLJ_SET_NEW_STORAGE(colj_heap()) (rel, locator, persistence, freeze_xid, min_multi);
+}
+
 /* What stripes change. */
 static void
 override_for_stripes(TableAmRoutine *r)
@@ -63,6 +72,10 @@ override_for_stripes(TableAmRoutine *r)
 	r->tuple_get_latest_tid = colj_latest_tid;
 	r->tuple_satisfies_snapshot = colj_satisfies_snapshot;
 	r->index_delete_tuples = colj_index_delete_tuples;
+	r->tuple_insert = colj_tuple_insert;
+	r->multi_insert = colj_multi_insert;
+	r->finish_bulk_insert = colj_finish_bulk_insert;
+	COLJ_SET_NEW_STORAGE(r) = set_new_storage;
 	r->tuple_delete = colj_tuple_delete;
 	r->tuple_update = colj_tuple_update;
 	r->tuple_lock = colj_tuple_lock;

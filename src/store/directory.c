@@ -14,6 +14,7 @@
 #include "catalog/catalog.h"
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
+#include "storage/lmgr.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
@@ -22,6 +23,7 @@
 
 #define META_MAGIC 0x6a6c6f63	/* "colj" */
 #define META_VERSION 1
+#define META_LOCK (MaxBlockNumber - 1)	/* page whose lock makers of it take */
 #define ROWS_MAX (UINT64CONST(0x7fffff00) * COLJ_BLOCK_ROWS)
 
 /* chunk_data of the meta row. */
@@ -82,6 +84,21 @@ read_meta(ColjStore *store, Meta *meta, ItemPointer tid)
 	return true;
 }
 
+/* Make the meta row, unless somebody else has just done so. */
+static void
+make_meta(ColjStore *store, Meta *meta, ItemPointer tid)
+{
+	LockPage(store->toast, META_LOCK, ExclusiveLock);
+	if (!read_meta(store, meta, tid))
+	{
+		*meta = (Meta){META_MAGIC, META_VERSION, 0, 0};
+		colj_store_insert(store, COLJ_ID_META, 0, meta, sizeof(Meta), HEAP_INSERT_FROZEN);
+		if (!read_meta(store, meta, tid))
+			damaged(store, "Its meta row has disappeared.");
+	}
+	UnlockPage(store->toast, META_LOCK, ExclusiveLock);
+}
+
 /*
  * Change the meta row in place, which no rollback undoes.  Returns what it
  * was before.
@@ -99,12 +116,7 @@ change_meta(ColjStore *store, uint64 rows, int64 live)
 	char	   *data;
 
 	if (!read_meta(store, &meta, &tid))
-	{
-		meta = (Meta){META_MAGIC, META_VERSION, 0, 0};
-		colj_store_insert(store, COLJ_ID_META, 0, &meta, sizeof(Meta), HEAP_INSERT_FROZEN);
-		if (!read_meta(store, &meta, &tid))
-			damaged(store, "Its meta row has disappeared.");
-	}
+		make_meta(store, &meta, &tid);
 	buffer = ReadBuffer(store->toast, ItemPointerGetBlockNumber(&tid));
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 	xlog = GenericXLogStart(store->toast);
@@ -251,9 +263,17 @@ colj_directory_find(ColjStore *store, Snapshot snapshot, uint64 row, ColjStripeE
 void
 colj_stripe_store(ColjStore *store, uint64 first_row, uint32 rows, const uint8_t *bytes, size_t size)
 {
+	colj_stripe_store_as(store, first_row, rows, bytes, size, GetCurrentCommandId(true), 0);
+}
+
+void
+colj_stripe_store_as(ColjStore *store, uint64 first_row, uint32 rows, const uint8_t *bytes, size_t size,
+					 CommandId cid, int options)
+{
 	DirectoryRow row = {.first_row = first_row, .rows = rows, .size = size};
 
 	row.value = GetNewOidWithIndex(store->toast, RelationGetRelid(store->indexes[store->valid]), 1);
 	colj_pieces_store(store, row.value, bytes, size);
-	colj_store_insert(store, COLJ_ID_DIRECTORY, (int32) (first_row / COLJ_BLOCK_ROWS), &row, sizeof(row), 0);
+	(void) colj_store_insert_as(store, COLJ_ID_DIRECTORY, (int32) (first_row / COLJ_BLOCK_ROWS), &row,
+								sizeof(row), cid, options);
 }

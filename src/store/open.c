@@ -79,7 +79,7 @@ have(const ColjOpenStripe *open, int32 piece)
 static void
 fetch_pieces(ColjOpenStripe *open, int32 first, int32 last)
 {
-	colj_pieces_read(open->store, &open->entry, first, last, open->data);
+	colj_pieces_read(open->store, RelationGetRelid(open->store->table), &open->entry, first, last, open->data);
 	for (int32 i = first; i <= last; i++)
 		open->fetched[i / 8] |= 1 << (i % 8);
 	open->bytes += (Size) (last - first + 1) * COLJ_CHUNK;
@@ -170,7 +170,7 @@ open_stripe(ColjOpenStripe *open, ColjStore *store, const ColjStripeEntry *entry
 	open->window = (ColjStripeWindow){.data = open->data, .size = entry->size, .fetch = fetch, .fetch_arg = open};
 	status = colj_stripe_open(&open->host, &open->window, &open->stripe, &problem);
 	if (status == COLJ_CORRUPT || (status == COLJ_OK && colj_stripe_rows(open->stripe) != entry->rows))
-		colj_stripe_damaged(store, entry, problem);
+		colj_stripe_damaged(RelationGetRelid(store->table), entry, problem);
 	colj_ensure(status, NULL);
 	open->toast = RelationGetRelid(store->toast);
 }
@@ -237,12 +237,12 @@ column_value(ColjOpenStripe *open, Form_pg_attribute att, uint32 column, uint32 
 		status = colj_stripe_cell(open->stripe, column, row, &cell);
 		*isnull = cell.null;
 		if (status == COLJ_OK && !colj_cell_fits(att, info->type, &cell))
-			colj_stripe_damaged(open->store, &open->entry, "A column is of another kind than the table's.");
+			colj_stripe_damaged(RelationGetRelid(open->store->table), &open->entry, "A column is of another kind than the table's.");
 		if (status == COLJ_OK && !cell.null)
 			return att->attbyval ? (Datum) cell.integer : fixed_datum(att, &cell);
 	}
 	if (status == COLJ_CORRUPT)
-		colj_stripe_damaged(open->store, &open->entry, colj_stripe_problem(open->stripe));
+		colj_stripe_damaged(RelationGetRelid(open->store->table), &open->entry, colj_stripe_problem(open->stripe));
 	if (status != COLJ_ABSENT)
 		colj_ensure(status, NULL);
 	return (Datum) 0;

@@ -15,6 +15,7 @@
 
 #include "miscadmin.h"
 #include "port/pg_crc32c.h"
+#include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
 #include "compat.h"
@@ -32,17 +33,25 @@ typedef struct Piece
 /* What is being read, for the context of errors. */
 typedef struct Reading
 {
-	ColjStore  *store;
+	Oid			table;
 	const ColjStripeEntry *entry;
 } Reading;
 
+static const char *
+name_of(Oid table)
+{
+	const char *name = get_rel_name(table);
+
+	return name != NULL ? name : "?";
+}
+
 void
-colj_stripe_damaged(ColjStore *store, const ColjStripeEntry *entry, const char *problem)
+colj_stripe_damaged(Oid table, const ColjStripeEntry *entry, const char *problem)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_DATA_CORRUPTED),
 			 errmsg("stripe " UINT64_FORMAT " of table \"%s\" is damaged",
-					entry->first_row / COLJ_BLOCK_ROWS, RelationGetRelationName(store->table)),
+					entry->first_row / COLJ_BLOCK_ROWS, name_of(table)),
 			 errdetail("%s", problem != NULL ? problem : "Its bytes contradict themselves.")));
 }
 
@@ -53,7 +62,7 @@ say_what_was_read(void *arg)
 
 	errcontext("reading stripe " UINT64_FORMAT " of table \"%s\"",
 			   reading->entry->first_row / COLJ_BLOCK_ROWS,
-			   RelationGetRelationName(reading->store->table));
+			   name_of(reading->table));
 }
 
 static pg_crc32c
@@ -87,9 +96,10 @@ take_piece(ColjStore *store, const ColjStripeEntry *entry, HeapTuple tuple, int3
 }
 
 void
-colj_pieces_read(ColjStore *store, const ColjStripeEntry *entry, int32 first, int32 last, uint8 *data)
+colj_pieces_read(ColjStore *store, Oid table, const ColjStripeEntry *entry, int32 first, int32 last,
+				 uint8 *data)
 {
-	Reading		reading = {store, entry};
+	Reading		reading = {table, entry};
 	ErrorContextCallback context = {error_context_stack, say_what_was_read, &reading};
 	const char *problem = NULL;
 	ColjStoreScan scan;
@@ -108,7 +118,7 @@ colj_pieces_read(ColjStore *store, const ColjStripeEntry *entry, int32 first, in
 	if (problem == NULL && next != last + 1)
 		problem = "Some of its rows in the TOAST table are missing.";
 	if (problem != NULL)
-		colj_stripe_damaged(store, entry, problem);
+		colj_stripe_damaged(table, entry, problem);
 }
 
 int32

@@ -23,6 +23,7 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
+#include "store/load.h"
 #include "store/store.h"
 
 bool
@@ -32,6 +33,7 @@ colj_store_open(ColjStore *store, Relation table, LOCKMODE lockmode)
 
 	if (!OidIsValid(toast))
 		return false;
+	colj_load_flush(RelationGetRelid(table));
 	store->table = table;
 	store->lockmode = lockmode;
 	store->toast = table_open(toast, lockmode);
@@ -56,19 +58,28 @@ colj_store_close(ColjStore *store)
 void
 colj_store_insert(ColjStore *store, Oid id, int32 seq, const void *bytes, Size size, int options)
 {
+	(void) colj_store_insert_as(store, id, seq, bytes, size, GetCurrentCommandId(true), options);
+}
+
+ItemPointerData
+colj_store_insert_as(ColjStore *store, Oid id, int32 seq, const void *bytes, Size size,
+					 CommandId cid, int options)
+{
 	bytea	   *data = palloc(VARHDRSZ + size);
 	Datum		values[3] = {ObjectIdGetDatum(id), Int32GetDatum(seq), PointerGetDatum(data)};
 	bool		isnull[3] = {false, false, false};
 	HeapTuple	tuple;
+	ItemPointerData tid;
 
 	SET_VARSIZE(data, VARHDRSZ + size);
 	memcpy(VARDATA(data), bytes, size);
 	tuple = heap_form_tuple(RelationGetDescr(store->toast), values, isnull);
-	heap_insert(store->toast, tuple, GetCurrentCommandId(true),
-				options | HEAP_INSERT_NO_LOGICAL, NULL);
+	heap_insert(store->toast, tuple, cid, options | HEAP_INSERT_NO_LOGICAL, NULL);
 	colj_store_index(store->toast, store->indexes, store->nindexes, tuple);
+	tid = tuple->t_self;
 	heap_freetuple(tuple);
 	pfree(data);
+	return tid;
 }
 
 void

@@ -110,9 +110,28 @@ extern void colj_rows_count(ColjStore *store, int64 change);
 extern void colj_stripe_store(ColjStore *store, uint64 first_row, uint32 rows,
 							  const uint8_t *bytes, size_t size);
 
+/* The same, as of a command of this transaction; options as for heap_insert. */
+extern void colj_stripe_store_as(ColjStore *store, uint64 first_row, uint32 rows,
+								 const uint8_t *bytes, size_t size, CommandId cid, int options);
+
+/*
+ * Rows that are being loaded may be in indexes before they are in a stripe:
+ * announce those that were reserved, as of a command of this transaction; take
+ * the announcement back; and find out who else has announced a row
+ * (InvalidTransactionId for nobody).  announce.c
+ */
+extern ItemPointerData colj_rows_announce(ColjStore *store, uint64 first_row, uint32 rows,
+										  CommandId cid);
+extern void colj_rows_withdraw(ColjStore *store, ItemPointer announced, CommandId cid);
+extern TransactionId colj_row_loader(ColjStore *store, uint64 row);
+
 /* One row of the TOAST table, in and out (rows.c). */
 extern void colj_store_insert(ColjStore *store, Oid id, int32 seq, const void *bytes,
 							  Size size, int options);
+
+/* The same as of a command of this transaction. */
+extern ItemPointerData colj_store_insert_as(ColjStore *store, Oid id, int32 seq, const void *bytes,
+											Size size, CommandId cid, int options);
 typedef struct ColjStoreScan
 {
 	ColjStore  *store;
@@ -129,21 +148,23 @@ extern const char *colj_store_tuple_data(ColjStore *store, HeapTuple tuple, Size
 /* Reserved chunk_ids. */
 #define COLJ_ID_META 1
 #define COLJ_ID_DIRECTORY 2
+#define COLJ_ID_LOAD 3
 #define COLJ_ID_PROXY 4096		/* plus row number / 2^31 */
 #define COLJ_PROXY_IDS 256
 #define COLJ_CHUNK 8092			/* bytes of a stripe in one row */
 
 /*
  * The pieces of a stripe (pieces.c): how many bytes of that size take, storing
- * them under a chunk_id, and reading some of them to their places in data.
+ * them under a chunk_id, and reading some of them to their places in data.  The table
+ * is named in errors.
  */
 extern int32 colj_pieces_count(uint64 size);
 extern void colj_pieces_store(ColjStore *store, Oid value, const uint8 *bytes, Size size);
-extern void colj_pieces_read(ColjStore *store, const ColjStripeEntry *entry, int32 first, int32 last,
-							 uint8 *data);
+extern void colj_pieces_read(ColjStore *store, Oid table, const ColjStripeEntry *entry,
+							 int32 first, int32 last, uint8 *data);
 
 /* Raise ERRCODE_DATA_CORRUPTED; problem is a full sentence, or NULL. */
-extern void colj_stripe_damaged(ColjStore *store, const ColjStripeEntry *entry,
+extern void colj_stripe_damaged(Oid table, const ColjStripeEntry *entry,
 								const char *problem) pg_attribute_noreturn();
 
 /* How table columns are stored (columns.c). */

@@ -61,7 +61,7 @@ colj_stripe_whole(ColjStore *store, const ColjStripeEntry *entry, MemoryContext 
 	const char *problem = NULL;
 	ColjStatus	status;
 
-	colj_pieces_read(store, entry, 0, colj_pieces_count(entry->size) - 1, data);
+	colj_pieces_read(store, RelationGetRelid(store->table), entry, 0, colj_pieces_count(entry->size) - 1, data);
 	whole->host = (ColjHost){resize, poll_interrupts, NULL, context};
 	whole->window = (ColjStripeWindow){.data = data, .size = entry->size};
 	status = colj_stripe_open(&whole->host, &whole->window, &whole->stripe, &problem);
@@ -71,10 +71,10 @@ colj_stripe_whole(ColjStore *store, const ColjStripeEntry *entry, MemoryContext 
 		whole->callback.arg = whole;
 		MemoryContextRegisterResetCallback(context, &whole->callback);
 		if (colj_stripe_rows(whole->stripe) != entry->rows)
-			colj_stripe_damaged(store, entry, "It has another number of rows than the directory says.");
+			colj_stripe_damaged(RelationGetRelid(store->table), entry, "It has another number of rows than the directory says.");
 	}
 	if (status == COLJ_CORRUPT)
-		colj_stripe_damaged(store, entry, problem);
+		colj_stripe_damaged(RelationGetRelid(store->table), entry, problem);
 	colj_ensure(status, NULL);
 	return whole->stripe;
 }

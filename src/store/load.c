@@ -1,0 +1,397 @@
+/*-------------------------------------------------------------------------
+ *
+ * load.c
+ *	  Bulk loads: rows that go into stripes at once.
+ *
+ * The rows of a load wait in memory until they fill a stripe, or until someone
+ * in this backend looks: whatever reads the column store of a table opens it,
+ * and that stores what waits.  The stripe is inserted as of the command that
+ * has loaded the rows, so the rules of what a command sees of its own hold.
+ *
+ * Index entries follow each row, before the stripe is there.  Other backends
+ * that meet them in a unique check must wait for us: a row of the TOAST table
+ * announces the range of row numbers beforehand, and its xmin tells who is
+ * loading.  Nothing that waits outlives its subtransaction, and if that aborts
+ * it is forgotten.
+ *
+ * Memory: LOADS_BYTES over all tables; then the largest is stored.
+ *
+ * Copyright (c) 2026, the colj authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/heapam.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "guc.h"
+#include "store/load.h"
+#include "type/document.h"
+
+#define STRIPE_BYTES ((Size)32 * 1024 * 1024)
+#define LOADS_BYTES ((Size)128 * 1024 * 1024)
+
+/* Row numbers are reserved so many at a time at first, then more. */
+#define RESERVE_MIN 1024
+
+/* A load that is looked at before it has this many rows is given up. */
+#define LOOKED_AT_ROWS 1000
+
+struct ColjLoad
+{
+	ColjLoad   *next;
+	Oid			table;
+	CommandId	cid;
+	SubTransactionId subid;
+	MemoryContext context;		/* of the load, below TopTransactionContext */
+	MemoryContext stripe_context;	/* of the writer */
+	MemoryContext row_context;
+	int64		came;			/* rows, wherever they went */
+	bool		given_up;
+	int			options;
+	ColjHost	host;
+	ColjColumnSpec *specs;
+	ColjCell   *cells;
+	ColjDoc    *docs;
+	ColjStripeWriter *writer;	/* NULL between stripes */
+	MemoryContextCallback callback;
+	uint64		first_row;		/* of the stripe */
+	uint64		reserved;		/* up to where row numbers are ours */
+	uint64		reserve;		/* how many to ask for next */
+	List	   *announced;		/* TIDs of what announces them */
+};
+
+static ColjLoad *loads;
+
+/* Is the store being opened from here? */
+static bool busy;
+
+static void *
+resize(void *arg, void *old, size_t size)
+{
+	if (old == NULL)
+		return MemoryContextAllocExtended((MemoryContext) arg, size, MCXT_ALLOC_HUGE);
+	if (size > 0)
+		return repalloc_huge(old, size);
+	pfree(old);
+	return NULL;
+}
+
+static void
+poll_interrupts(void *arg)
+{
+	(void) arg;
+	CHECK_FOR_INTERRUPTS();
+}
+
+/* zstd's part of the writer is malloc's. */
+static void
+free_writer(void *arg)
+{
+	ColjLoad   *load = arg;
+
+	if (load->writer != NULL)
+		colj_stripe_writer_free(load->writer);
+	load->writer = NULL;
+}
+
+static ColjLoad *
+find(Oid table)
+{
+	ColjLoad   *load = loads;
+
+	while (load != NULL && load->table != table)
+		load = load->next;
+	return load;
+}
+
+static void
+forget(ColjLoad *load)
+{
+	ColjLoad  **link = &loads;
+
+	while (*link != load)
+		link = &(*link)->next;
+	*link = load->next;
+	MemoryContextDelete(load->context);
+}
+
+void
+colj_load_forget(SubTransactionId subid)
+{
+	ColjLoad   *next;
+
+	busy = false;
+	for (ColjLoad *load = loads; load != NULL; load = next)
+	{
+		next = load->next;
+		if (subid == InvalidSubTransactionId || load->subid == subid)
+			forget(load);
+	}
+}
+
+static ColjLoad *
+begin_load(Relation table, CommandId cid)
+{
+	MemoryContext context = AllocSetContextCreate(TopTransactionContext, "colj load", ALLOCSET_SMALL_SIZES);
+	ColjLoad   *load = MemoryContextAllocZero(context, sizeof(ColjLoad));
+
+	load->context = context;
+	load->table = RelationGetRelid(table);
+	load->cid = cid;
+	load->subid = GetCurrentSubTransactionId();
+	load->reserve = RESERVE_MIN;
+	load->next = loads;
+	loads = load;
+	return load;
+}
+
+ColjLoad *
+colj_load_get(Relation table, CommandId cid)
+{
+	ColjLoad   *load = find(RelationGetRelid(table));
+
+	if (load != NULL && (load->cid != cid || load->subid != GetCurrentSubTransactionId()))
+	{
+		colj_load_end(load->table);
+		load = NULL;
+	}
+	return load != NULL ? load : begin_load(table, cid);
+}
+
+bool
+colj_load_takes(ColjLoad *load, int rows, int min_rows)
+{
+	load->came += rows;
+	return !load->given_up && min_rows > 0 && load->came >= min_rows;
+}
+
+void
+colj_load_give_up(ColjLoad *load)
+{
+	load->given_up = true;
+}
+
+static void
+prepare_contexts(ColjLoad *load, Relation table)
+{
+	int			natts = RelationGetDescr(table)->natts;
+	MemoryContext old = MemoryContextSwitchTo(load->context);
+
+	load->stripe_context = AllocSetContextCreate(load->context, "colj stripe being loaded", ALLOCSET_DEFAULT_SIZES);
+	load->row_context = AllocSetContextCreate(load->context, "colj row being loaded", ALLOCSET_DEFAULT_SIZES);
+	load->host = (ColjHost){resize, poll_interrupts, NULL, load->stripe_context};
+	load->specs = colj_column_specs(RelationGetDescr(table));
+	load->cells = palloc0((natts + 1) * sizeof(ColjCell));
+	load->docs = palloc0((natts + 1) * sizeof(ColjDoc));
+	MemoryContextSwitchTo(old);
+}
+
+/* Open the store, for which nobody must store what waits. */
+static void
+open_store(ColjStore *store, Relation table)
+{
+	busy = true;
+	if (!colj_store_open(store, table, RowExclusiveLock))
+		elog(ERROR, "table \"%s\" has no TOAST table", RelationGetRelationName(table));
+}
+
+static void
+close_store(ColjStore *store)
+{
+	colj_store_close(store);
+	busy = false;
+}
+
+static void
+begin_stripe(ColjLoad *load, Relation table)
+{
+	ColjStripeOptions options = {.vector_rows = colj_vector_rows, .max_paths = colj_max_paths, .zstd_level = colj_zstd_level};
+
+	load->writer = colj_stripe_writer_create(&load->host, &options, load->specs, RelationGetDescr(table)->natts);
+	if (load->writer == NULL)
+		colj_raise(COLJ_NO_MEMORY, NULL);
+	load->callback.func = free_writer;
+	load->callback.arg = load;
+	MemoryContextRegisterResetCallback(load->stripe_context, &load->callback);
+}
+
+/* Store the rows that wait. */
+static void
+end_stripe(ColjLoad *load)
+{
+	uint32		rows = colj_stripe_writer_rows(load->writer);
+	Relation	table = table_open(load->table, NoLock);
+	ColjStore	store;
+	const uint8_t *bytes;
+	size_t		size;
+
+	colj_ensure(colj_stripe_writer_finish(load->writer, &bytes, &size), NULL);
+	open_store(&store, table);
+	colj_stripe_store_as(&store, load->first_row, rows, bytes, size, load->cid, load->options);
+	colj_rows_count(&store, rows);
+	close_store(&store);
+	table_close(table, NoLock);
+	MemoryContextReset(load->stripe_context);
+
+	/* the next stripe begins at a multiple of a block's rows */
+	load->first_row += (rows + COLJ_BLOCK_ROWS - 1) / COLJ_BLOCK_ROWS * COLJ_BLOCK_ROWS;
+}
+
+static void
+flush(ColjLoad *load)
+{
+	if (load->writer == NULL)
+		return;
+	if (load->subid != GetCurrentSubTransactionId())
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot read a table in a subtransaction of the command that loads rows into it"),
+				 errhint("Set colj.direct_load_min_rows to 0.")));
+	end_stripe(load);
+}
+
+void
+colj_load_flush(Oid table)
+{
+	ColjLoad   *load = loads == NULL || busy ? NULL : find(table);
+
+	if (load == NULL || load->writer == NULL)
+		return;
+
+	/* who looks at every row would get a stripe for every row */
+	if (colj_stripe_writer_rows(load->writer) < LOOKED_AT_ROWS)
+		load->given_up = true;
+	flush(load);
+}
+
+void
+colj_load_flush_all(void)
+{
+	for (ColjLoad *load = loads; load != NULL; load = load->next)
+		if (load->subid == GetCurrentSubTransactionId())
+			flush(load);
+}
+
+/* The rows are in stripes, so what announces them may go. */
+static void
+withdraw(ColjLoad *load)
+{
+	Relation	table;
+	ColjStore	store;
+	ListCell   *cell;
+
+	if (load->announced == NIL || load->subid != GetCurrentSubTransactionId())
+		return;
+	table = table_open(load->table, NoLock);
+	open_store(&store, table);
+	foreach(cell, load->announced)
+		colj_rows_withdraw(&store, lfirst(cell), load->cid);
+	close_store(&store);
+	table_close(table, NoLock);
+}
+
+void
+colj_load_end(Oid table)
+{
+	ColjLoad   *load = find(table);
+
+	if (load == NULL)
+		return;
+	flush(load);
+	withdraw(load);
+	forget(load);
+}
+
+/* Keep within LOADS_BYTES. */
+static void
+economize(void)
+{
+	Size		total = 0;
+	ColjLoad   *largest = NULL;
+
+	for (ColjLoad *load = loads; load != NULL; load = load->next)
+	{
+		if (load->writer == NULL)
+			continue;
+		total += colj_stripe_writer_bytes(load->writer);
+		if (largest == NULL || colj_stripe_writer_bytes(load->writer) > colj_stripe_writer_bytes(largest->writer))
+			largest = load;
+	}
+	if (total > LOADS_BYTES)
+		flush(largest);
+}
+
+/* Reserve more row numbers, and say so; the first of them. */
+static uint64
+reserve(ColjLoad *load, Relation table)
+{
+	MemoryContext old = MemoryContextSwitchTo(load->context);
+	ItemPointer announced = palloc(sizeof(ItemPointerData));
+	ColjStore	store;
+	uint64		first;
+
+	open_store(&store, table);
+	first = colj_rows_reserve(&store, load->reserve);
+	*announced = colj_rows_announce(&store, first, (uint32) load->reserve, load->cid);
+	close_store(&store);
+	load->announced = lappend(load->announced, announced);
+	MemoryContextSwitchTo(old);
+	load->reserved = first + load->reserve;
+	load->reserve = Min(load->reserve * 2, Max((uint64) colj_stripe_rows_limit, RESERVE_MIN));
+	return first;
+}
+
+/*
+ * Make sure that there is a stripe for one more row, with a number for it.  If
+ * someone else has got the numbers that follow ours, it must be another stripe.
+ */
+static void
+make_room(ColjLoad *load, Relation table)
+{
+	uint32		rows = load->writer == NULL ? 0 : colj_stripe_writer_rows(load->writer);
+
+	if (rows >= (uint32) colj_stripe_rows_limit ||
+		(rows > 0 && colj_stripe_writer_bytes(load->writer) >= STRIPE_BYTES))
+	{
+		flush(load);
+		rows = 0;
+	}
+	if (load->first_row + rows >= load->reserved)
+	{
+		uint64		first = reserve(load, table);
+
+		if (first != load->first_row + rows)
+		{
+			flush(load);
+			load->first_row = first;
+		}
+	}
+	if (load->writer == NULL)
+		begin_stripe(load, table);
+}
+
+ItemPointerData
+colj_load_row(ColjLoad *load, Relation table, const Datum *values, const bool *isnull, int options)
+{
+	ItemPointerData tid;
+	MemoryContext old;
+
+	if (load->row_context == NULL)
+		prepare_contexts(load, table);
+	load->options = options & HEAP_INSERT_FROZEN;
+	make_room(load, table);
+	tid = colj_row_tid(load->first_row + colj_stripe_writer_rows(load->writer));
+	old = MemoryContextSwitchTo(load->row_context);
+	colj_cells_fill(RelationGetDescr(table), load->specs, values, isnull, load->docs, load->cells);
+	colj_ensure(colj_stripe_writer_add(load->writer, load->cells), NULL);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(load->row_context);
+	economize();
+	return tid;
+}
