@@ -96,7 +96,7 @@ delete_in_page(Relation rel, HeapTuple tuple, Buffer buffer, Buffer *vmbuffer)
 bool
 colj_delete_undecoded(Relation rel, ItemPointer tid)
 {
-	HeapTupleData tuple = {.t_self = *tid,.t_tableOid = RelationGetRelid(rel)};
+	HeapTupleData tuple = {.t_self = *tid, .t_tableOid = RelationGetRelid(rel)};
 	Buffer		buffer = ReadBuffer(rel, ItemPointerGetBlockNumber(tid));
 	Buffer		vmbuffer = InvalidBuffer;
 	ItemId		item;
