@@ -64,6 +64,15 @@ colj_width(uint32_t max)
 		: 4;
 }
 
+/* Write a document's first bytes and return the position after them. */
+static inline uint8_t *
+colj_put_header(uint8_t *out, uint8_t flags, uint32_t stride)
+{
+	*out++ = (uint8_t) (COLJ_FORMAT_VERSION << COLJ_VERSION_SHIFT | flags);
+	*out++ = (uint8_t) (stride - 1);
+	return out;
+}
+
 /* An unsigned number of width 1..4 bytes. */
 static inline uint32_t
 colj_load(const uint8_t *p, uint32_t width)
@@ -123,6 +132,13 @@ colj_int_size(int64_t value)
 	uint64_t	bits = (uint64_t) (value < 0 ? ~value : value) << 1 | 1;
 
 	return (71 - (uint32_t) __builtin_clzll(bits)) / 8;
+}
+
+/* Does an integer stand in its entry? */
+static inline bool
+colj_is_literal_int(int64_t integer)
+{
+	return integer >= 0 && integer <= COLJ_LITERAL_INT_MAX;
 }
 
 /* Does this entry's value take bytes among the big ones? */

@@ -788,6 +788,63 @@ colj_iter_next(ColjIter *iter, ColjKey *key, ColjValue *out)
 	return iter_value(iter, *p, out);
 }
 
+/* The bit 7 of each byte of a word that is the entry of a container. */
+static inline uint64_t
+container_mask(uint64_t word)
+{
+	return word & (word << 1 | word << 2) & COLJ_EACH_BYTE(0x80);
+}
+
+/* Pass over entries that are no container's, eight at a time. */
+static bool
+pass_scalars(ColjIter *iter)
+{
+	const ColjContainer *c = &iter->c;
+	ColjTally	sum = {0, 0};
+	uint64_t	word;
+
+	while (c->n - iter->i >= COLJ_WORD)
+	{
+		const uint8_t *p = reveal(c->doc, c->entries + iter->i, COLJ_WORD);
+
+		if (p == NULL)
+			return false;
+		memcpy(&word, p, COLJ_WORD);
+		if (container_mask(word) != 0)
+			break;
+		colj_tally_word(word, &sum);
+		iter->i += COLJ_WORD;
+	}
+	iter->small += sum.small;
+	iter->rank += sum.big;
+	return true;
+}
+
+ColjStatus
+colj_iter_container(ColjIter *iter, ColjValue *out)
+{
+	const ColjContainer *c = &iter->c;
+	const uint8_t *p = &c->entry;
+
+	if (c->fixed && COLJ_ENTRY_TAG(c->entry) < COLJ_TAG_ARRAY)
+		return COLJ_ABSENT;
+	if (!c->fixed && !pass_scalars(iter))
+		return COLJ_CORRUPT;
+	while (iter->i < c->n)
+	{
+		if (!c->fixed && (p = reveal(c->doc, c->entries + iter->i, 1)) == NULL)
+			return COLJ_CORRUPT;
+		iter->i++;
+		if (COLJ_ENTRY_TAG(*p) >= COLJ_TAG_ARRAY)
+			return iter_value(iter, *p, out);
+		if (colj_entry_is_big(*p))
+			iter->rank++;
+		else
+			iter->small += colj_entry_small_size(*p);
+	}
+	return COLJ_ABSENT;
+}
+
 const char *
 colj_bytes(ColjDoc *doc, const ColjValue *value)
 {
@@ -805,6 +862,26 @@ read_shape_table(ColjDoc *doc, Cursor *cur)
 		return false;
 	doc->shape_base = cur->pos;
 	return skip(cur, doc->shape_size);
+}
+
+ColjStatus
+colj_shape_number(ColjDoc *doc, const ColjValue *object, uint32_t *id)
+{
+	Cursor		cur = {doc, object->off, object->off + object->len};
+
+	return next_varint(&cur, id) ? COLJ_OK : COLJ_CORRUPT;
+}
+
+ColjStatus
+colj_shape_place(ColjDoc *doc, uint32_t id, uint32_t *off, uint32_t *len)
+{
+	Cursor		shape;
+
+	if (!find_shape(doc, id, &shape))
+		return COLJ_CORRUPT;
+	*off = shape.pos;
+	*len = shape.limit - shape.pos;
+	return COLJ_OK;
 }
 
 ColjStatus

@@ -153,6 +153,16 @@ extern ColjStatus colj_iter_open(ColjDoc *doc, const ColjValue *container,
 extern ColjStatus colj_iter_next(ColjIter *iter, ColjKey *key, ColjValue *out);
 
 /*
+ * The next child that is a container itself; the others are passed over
+ * without a look at them.  An iterator is used with one of the two only.
+ */
+extern ColjStatus colj_iter_container(ColjIter *iter, ColjValue *out);
+
+/* Which shape a shaped object has, and where a shape's key list is. */
+extern ColjStatus colj_shape_number(ColjDoc *doc, const ColjValue *object, uint32_t *id);
+extern ColjStatus colj_shape_place(ColjDoc *doc, uint32_t id, uint32_t *off, uint32_t *len);
+
+/*
  * The key list of a shape, as an object whose values are all null and whose
  * limit is the shape's end.
  */

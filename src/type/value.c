@@ -18,6 +18,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "format/slice.h"
 #include "guc.h"
 #include "type/document.h"
 #include "type/number.h"
@@ -149,12 +150,12 @@ colj_value_datum(ColjDoc *doc, const ColjValue *value)
 {
 	struct varlena *result;
 	ColjBuilder *b;
-	uint32_t	size;
+	ColjSlice	slice;
 
-	if (colj_found(colj_slice_size(doc, value, &size), doc))
+	if (colj_found(colj_slice_size(&slice, doc, value), doc))
 	{
-		result = allocate(size);
-		colj_ensure(colj_slice_write(doc, value, (uint8_t *) VARDATA(result)), doc);
+		result = allocate(slice.size);
+		colj_ensure(colj_slice_write(&slice, (uint8_t *) VARDATA(result)), doc);
 		return PointerGetDatum(result);
 	}
 	b = colj_builder_acquire();
