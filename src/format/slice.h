@@ -10,6 +10,7 @@
 #ifndef COLJ_SLICE_H
 #define COLJ_SLICE_H
 
+#include "bytes.h"
 #include "reader.h"
 
 /* Of so many shapes it is noted which ones a part uses. */
@@ -22,7 +23,8 @@ typedef struct ColjSlice
 	ColjValue	value;
 	uint32_t	size;			/* of the new document */
 	bool		head;			/* header and shape table are the document's */
-	uint32_t	shapes;			/* else: how many of the first shapes go along, */
+	uint32_t	shapes;			/* else: how many of the first shapes go
+								 * along, */
 	uint32_t	used;			/* how many of these are used, */
 	uint32_t	shape_size;		/* and the bytes of those that are */
 	uint64_t	uses[COLJ_SLICE_SHAPES / 64];	/* a bit for each */
@@ -37,5 +39,25 @@ extern ColjStatus colj_slice_size(ColjSlice *slice, ColjDoc *doc, const ColjValu
 
 /* Write slice->size bytes. */
 extern ColjStatus colj_slice_write(ColjSlice *slice, uint8_t *out);
+
+/*
+ * The same for a container of a document without shapes, which takes nothing
+ * along: this many bytes more than the value, and the bytes in front.
+ */
+#define COLJ_PLAIN_HEAD (COLJ_HEADER_SIZE + 1)
+
+static inline bool
+colj_slice_is_plain(const ColjDoc *doc, const ColjValue *value)
+{
+	return doc->nshapes == 0 && value->kind >= COLJ_ARRAY;
+}
+
+static inline uint8_t *
+colj_put_plain_head(const ColjDoc *doc, const ColjValue *value, uint8_t *out)
+{
+	out = colj_put_header(out, 0, doc->stride);
+	*out++ = COLJ_ENTRY(value->kind == COLJ_ARRAY ? COLJ_TAG_ARRAY : COLJ_TAG_OBJECT, 0);
+	return out;
+}
 
 #endif							/* COLJ_SLICE_H */

@@ -56,6 +56,20 @@ colj_found(ColjStatus status, const ColjDoc *doc)
 	return true;
 }
 
+/* The bytes of a string (or a BIGNUM), which must be there. */
+static inline const char *
+colj_string_bytes(ColjDoc *doc, const ColjValue *string)
+{
+	const char *bytes;
+
+	if (likely((uint64) string->off + string->len <= doc->avail))
+		return (const char *) doc->data + string->off;
+	bytes = colj_bytes(doc, string);
+	if (bytes == NULL)
+		colj_raise(COLJ_CORRUPT, doc);
+	return bytes;
+}
+
 /* Forget all cached documents (end of transaction). */
 extern void colj_document_cache_reset(void);
 

@@ -145,6 +145,21 @@ colj_builder_datum(ColjBuilder *b)
 	return PointerGetDatum(result);
 }
 
+static Datum
+plain_datum(ColjDoc *doc, const ColjValue *value)
+{
+	const char *bytes = colj_bytes(doc, value);
+	struct varlena *result;
+	uint8_t    *out;
+
+	if (bytes == NULL)
+		colj_raise(COLJ_CORRUPT, doc);
+	result = allocate(COLJ_PLAIN_HEAD + value->len);
+	out = colj_put_plain_head(doc, value, (uint8_t *) VARDATA(result));
+	memcpy(out, bytes, value->len);
+	return PointerGetDatum(result);
+}
+
 Datum
 colj_value_datum(ColjDoc *doc, const ColjValue *value)
 {
@@ -152,6 +167,8 @@ colj_value_datum(ColjDoc *doc, const ColjValue *value)
 	ColjBuilder *b;
 	ColjSlice	slice;
 
+	if (colj_slice_is_plain(doc, value))
+		return plain_datum(doc, value);
 	if (colj_found(colj_slice_size(&slice, doc, value), doc))
 	{
 		result = allocate(slice.size);
