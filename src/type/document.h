@@ -27,7 +27,7 @@ typedef enum ColjNeed
 /*
  * Open a colj Datum.  Inline values are opened in place in *local; others in
  * the document cache.  The result borrows the Datum's bytes, or the cache's:
- * it is valid until the third colj_document_open after it (so a function may
+ * it is valid until the second colj_document_open after it (so a function may
  * hold two documents), or the end of the transaction.  Raises
  * ERRCODE_DATA_CORRUPTED on bytes that are no document.
  */

@@ -24,6 +24,8 @@
 
 #include "access/detoast.h"
 #include "access/heaptoast.h"
+#include "access/table.h"
+#include "access/tableam.h"
 #include "access/toast_internals.h"
 #include "common/pg_lzcompress.h"
 
@@ -57,20 +59,33 @@ is_present(const ColjKept *kept, uint32 chunk)
 	return (kept->present[chunk / 8] >> (chunk % 8)) & 1;
 }
 
+/*
+ * Fetch a slice to its place in the buffer.  Core's function puts it behind a
+ * length word that it leaves alone: begin_slices left room for one in front.
+ */
+static void
+fetch_range(ColjKept *kept, uint32 off, uint32 len)
+{
+	struct varatt_external pointer;
+	Relation	toast;
+
+	VARATT_EXTERNAL_GET_POINTER(pointer, kept->source);
+	toast = table_open(pointer.va_toastrelid, AccessShareLock);
+	table_relation_fetch_toast_slice(toast, pointer.va_valueid, VARATT_EXTERNAL_GET_EXTSIZE(pointer),
+									 off, len, (struct varlena *) (kept->buffer + off - VARHDRSZ));
+	table_close(toast, AccessShareLock);
+}
+
 /* Fetch chunks [first, last] and note that they are there. */
 static void
 fetch_chunks(ColjKept *kept, uint32 first, uint32 last)
 {
 	uint32		off = first * TOAST_MAX_CHUNK_SIZE;
 	uint32		end = Min((last + 1) * TOAST_MAX_CHUNK_SIZE, kept->doc.size);
-	struct varlena *slice = detoast_attr_slice(kept->source, off, end - off);
 	uint32		i;
 
-	if (VARSIZE(slice) - VARHDRSZ != end - off)
-		elog(ERROR, "unexpected size of a slice of a colj value");
-	memcpy(kept->buffer + off, VARDATA(slice), end - off);
-	pfree(slice);
-
+	fetch_range(kept, off, end - off);
+	kept->filled += end - off;
 	for (i = first; i <= last; i++)
 		kept->present[i / 8] |= 1 << (i % 8);
 	while (kept->prefix < kept->nchunks && is_present(kept, kept->prefix))
@@ -155,6 +170,7 @@ read_prefix(ColjKept *kept, uint32 want)
 	else
 		decompress_prefix(kept, kept->source, want);
 	kept->doc.avail = want;
+	kept->filled = want;
 }
 
 /* ColjDoc's fetch for pglz values. */
@@ -179,7 +195,7 @@ static void
 begin_inline(ColjKept *kept)
 {
 	kept->doc.data = kept->buffer = (uint8 *) VARDATA_ANY(kept->source);
-	kept->doc.avail = kept->doc.size;
+	kept->doc.avail = kept->filled = kept->doc.size;
 }
 
 /* Read everything at once. */
@@ -189,7 +205,7 @@ begin_whole(ColjKept *kept)
 	struct varlena *whole = detoast_attr(kept->source);
 
 	kept->buffer = (uint8 *) VARDATA(whole);
-	kept->doc.size = kept->doc.avail = VARSIZE(whole) - VARHDRSZ;
+	kept->doc.size = kept->doc.avail = kept->filled = VARSIZE(whole) - VARHDRSZ;
 	kept->doc.data = kept->buffer;
 	kept->doc.fetch = NULL;
 }
@@ -199,7 +215,8 @@ begin_slices(ColjKept *kept)
 {
 	kept->nchunks = (kept->doc.size + TOAST_MAX_CHUNK_SIZE - 1) / TOAST_MAX_CHUNK_SIZE;
 	kept->present = palloc0(kept->nchunks / 8 + 1);
-	kept->doc.data = kept->buffer = palloc(kept->doc.size);
+	kept->buffer = (uint8 *) palloc(VARHDRSZ + kept->doc.size) + VARHDRSZ;
+	kept->doc.data = kept->buffer;
 	kept->doc.fetch = fetch_slice;
 	kept->prefix = 0;
 	kept->window = FIRST_CHUNKS;
@@ -234,6 +251,7 @@ colj_fetch_begin(ColjKept *kept, struct varlena *value, uint32 raw_size,
 				 ColjNeed need)
 {
 	memset(&kept->doc, 0, sizeof(ColjDoc));
+	kept->filled = 0;
 	kept->doc.size = raw_size;
 	kept->doc.fetch_arg = kept;
 	kept->source_size = VARSIZE_ANY(value);
@@ -242,7 +260,8 @@ colj_fetch_begin(ColjKept *kept, struct varlena *value, uint32 raw_size,
 
 	if (!VARATT_IS_EXTERNAL(value) && !VARATT_IS_COMPRESSED(value))
 		begin_inline(kept);
-	else if (need == COLJ_NEED_PART && raw_size > 0 && is_uncompressed(value))
+	else if (need == COLJ_NEED_PART && raw_size > FIRST_CHUNKS * TOAST_MAX_CHUNK_SIZE &&
+			 is_uncompressed(value))
 		begin_slices(kept);
 	else if (need == COLJ_NEED_PART && raw_size > FIRST_PREFIX && is_pglz(value))
 		begin_prefix(kept);
