@@ -46,7 +46,7 @@
  * all but the last returned: a scan of large documents then uses the same
  * memory again, instead of asking for new.
  */
-#define LARGE_BYTES ((Size) 256 * 1024)
+#define LARGE_BYTES ((Size) 64 * 1024)
 
 static MemoryContext cache_context = NULL;
 static ColjKept cache[CACHE_ENTRIES];

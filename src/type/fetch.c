@@ -60,11 +60,11 @@ is_present(const ColjKept *kept, uint32 chunk)
 }
 
 /*
- * Fetch a slice to its place in the buffer.  Core's function puts it behind a
- * length word that it leaves alone: begin_slices left room for one in front.
+ * Fetch a slice of the stored bytes.  Core's function puts them behind a length
+ * word that it leaves alone, so there must be room for one in front of out.
  */
 static void
-fetch_range(ColjKept *kept, uint32 off, uint32 len)
+fetch_range(ColjKept *kept, uint32 off, uint32 len, uint8 *out)
 {
 	struct varatt_external pointer;
 	Relation	toast;
@@ -72,7 +72,7 @@ fetch_range(ColjKept *kept, uint32 off, uint32 len)
 	VARATT_EXTERNAL_GET_POINTER(pointer, kept->source);
 	toast = table_open(pointer.va_toastrelid, AccessShareLock);
 	table_relation_fetch_toast_slice(toast, pointer.va_valueid, VARATT_EXTERNAL_GET_EXTSIZE(pointer),
-									 off, len, (struct varlena *) (kept->buffer + off - VARHDRSZ));
+									 off, len, (struct varlena *) (out - VARHDRSZ));
 	table_close(toast, AccessShareLock);
 }
 
@@ -84,7 +84,7 @@ fetch_chunks(ColjKept *kept, uint32 first, uint32 last)
 	uint32		end = Min((last + 1) * TOAST_MAX_CHUNK_SIZE, kept->doc.size);
 	uint32		i;
 
-	fetch_range(kept, off, end - off);
+	fetch_range(kept, off, end - off, kept->buffer + off);
 	kept->filled += end - off;
 	for (i = first; i <= last; i++)
 		kept->present[i / 8] |= 1 << (i % 8);
@@ -138,27 +138,26 @@ decompress_prefix(ColjKept *kept, const struct varlena *compressed, uint32 want)
 }
 
 /*
- * The same for one out of line.  A slice is decompressed into memory of its
- * own and copied; for the whole, decompressing into the buffer saves that.
+ * The same for one out of line, of which no more is fetched than its first
+ * want bytes can take.
  */
 static void
-fetch_prefix_slice(ColjKept *kept, uint32 want)
+fetch_compressed(ColjKept *kept, uint32 want)
 {
-	struct varlena *fetched;
+	struct varatt_external pointer;
+	int32		size;
+	struct varlena *compressed;
 
-	if (want == kept->doc.size)
-	{
-		fetched = detoast_external_attr(kept->source);
-		decompress_prefix(kept, fetched, want);
-	}
-	else
-	{
-		fetched = detoast_attr_slice(kept->source, 0, want);
-		if (VARSIZE(fetched) - VARHDRSZ != want)
-			elog(ERROR, "unexpected size of a slice of a colj value");
-		memcpy(kept->buffer, VARDATA(fetched), want);
-	}
-	pfree(fetched);
+	VARATT_EXTERNAL_GET_POINTER(pointer, kept->source);
+	size = VARATT_EXTERNAL_GET_EXTSIZE(pointer);
+	if (want < kept->doc.size)
+		size = Min(size, (int32) sizeof(int32) +
+				   pglz_maximum_compressed_size(want, size - (int32) sizeof(int32)));
+	compressed = palloc(VARHDRSZ + size);
+	fetch_range(kept, 0, size, (uint8 *) VARDATA(compressed));
+	SET_VARSIZE_COMPRESSED(compressed, VARHDRSZ + size);
+	decompress_prefix(kept, compressed, want);
+	pfree(compressed);
 }
 
 /* Make the first want bytes of a pglz value available. */
@@ -166,7 +165,7 @@ static void
 read_prefix(ColjKept *kept, uint32 want)
 {
 	if (VARATT_IS_EXTERNAL(kept->source))
-		fetch_prefix_slice(kept, want);
+		fetch_compressed(kept, want);
 	else
 		decompress_prefix(kept, kept->source, want);
 	kept->doc.avail = want;
@@ -177,17 +176,33 @@ read_prefix(ColjKept *kept, uint32 want)
 static bool
 fetch_prefix(ColjDoc *doc, uint32 off, uint32 len)
 {
-	uint32		want = off + len;
+	uint32		need = off + len;
+	uint32		want;
 
-	if (want <= doc->avail)
+	if (need <= doc->avail)
 		return true;
-	want = Max(want, (uint64) doc->avail * PREFIX_GROWTH);
+	want = Max(need, (uint64) doc->avail * PREFIX_GROWTH);
 	/* The last step is not worth a step of its own. */
 	if (want >= doc->size / 2)
 		want = doc->size;
 	read_prefix(doc->fetch_arg, want);
-	prefix_hint = Max(prefix_hint, want);
+	prefix_hint = Max(prefix_hint, need);
 	return true;
+}
+
+/*
+ * How much of a value to decompress at first: what the documents before needed
+ * and an eighth more.  All of it, if that is most of it or unlikely to do.
+ */
+static uint32
+first_prefix(uint32 size)
+{
+	uint32		hinted = prefix_hint + prefix_hint / 8;
+
+	prefix_hint -= prefix_hint / 64;
+	if (hinted <= FIRST_PREFIX)
+		return FIRST_PREFIX < size / 2 ? FIRST_PREFIX : size;
+	return hinted < size - size / 4 ? hinted : size;
 }
 
 /* Inline and uncompressed: the copy of the Datum is the buffer. */
@@ -226,12 +241,9 @@ begin_slices(ColjKept *kept)
 static void
 begin_prefix(ColjKept *kept)
 {
-	uint32		first = Max(FIRST_PREFIX, prefix_hint);
-
-	prefix_hint -= prefix_hint / 64;
 	kept->doc.data = kept->buffer = palloc(kept->doc.size);
 	kept->doc.fetch = fetch_prefix;
-	read_prefix(kept, first < kept->doc.size / 2 ? first : kept->doc.size);
+	read_prefix(kept, first_prefix(kept->doc.size));
 }
 
 static bool
