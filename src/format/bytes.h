@@ -100,6 +100,30 @@ colj_store(uint8_t *p, uint32_t width, uint32_t value)
 	}
 }
 
+/*
+ * Number i of a table of n numbers of one width that is stored byte by byte: the
+ * lowest bytes of all numbers, then the next ones, and so on.
+ */
+static inline uint32_t
+colj_load_split(const uint8_t *table, uint32_t n, uint32_t width, uint32_t i)
+{
+	uint32_t	value = table[i];
+
+	for (uint32_t k = 1; k < width; k++)
+		value |= (uint32_t) table[(size_t) k * n + i] << (8 * k);
+	return value;
+}
+
+static inline void
+colj_store_split(uint8_t *table, uint32_t n, uint32_t width, uint32_t i, uint32_t value)
+{
+	for (uint32_t k = 0; k < width; k++)
+	{
+		table[(size_t) k * n + i] = (uint8_t) value;
+		value >>= 8;
+	}
+}
+
 /* A signed number of len 0..8 bytes; no bytes are 0. */
 static inline int64_t
 colj_load_int(const uint8_t *p, uint32_t len)

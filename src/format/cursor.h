@@ -194,24 +194,42 @@ decode(ColjDoc *doc, uint8_t entry, uint32_t off, uint32_t len, ColjValue *out)
 	return COLJ_OK;
 }
 
+/* The end of the big value of the given rank, relative to c->big. */
+static COLJ_ALWAYS_INLINE bool
+read_end(const ColjContainer *c, uint32_t rank, uint32_t *end)
+{
+	ColjDoc    *doc = c->doc;
+
+	if (COLJ_LIKELY((uint64_t) c->ends + (uint64_t) c->nbig * c->width <= doc->avail))
+	{
+		*end = colj_load_split(doc->data + c->ends, c->nbig, c->width, rank);
+		return true;
+	}
+	*end = 0;
+	for (uint32_t k = 0; k < c->width; k++)
+	{
+		const uint8_t *p = reveal(doc, c->ends + k * c->nbig + rank, 1);
+
+		if (p == NULL)
+			return false;
+		*end |= (uint32_t) *p << (8 * k);
+	}
+	return true;
+}
+
 /* Big value of the given rank: its start and end relative to c->big. */
 static COLJ_ALWAYS_INLINE bool
 read_ends(const ColjContainer *c, uint32_t rank, uint32_t *start, uint32_t *end)
 {
-	uint32_t	before = rank > 0 ? 1 : 0;
-	const uint8_t *p;
-
-	if (rank >= c->nbig)
+	*start = 0;
+	if (COLJ_UNLIKELY(rank >= c->nbig))
 	{
 		corrupt(c->doc, "A container's anchors contradict its entries.");
 		return false;
 	}
-	p = reveal(c->doc, c->ends + (rank - before) * c->width, (1 + before) * c->width);
-	if (p == NULL)
+	if ((rank > 0 && !read_end(c, rank - 1, start)) || !read_end(c, rank, end))
 		return false;
-	*start = before ? colj_load(p, c->width) : 0;
-	*end = colj_load(p + before * c->width, c->width);
-	if (*start > *end || *end > c->limit - c->big)
+	if (COLJ_UNLIKELY(*start > *end || *end > c->limit - c->big))
 	{
 		corrupt(c->doc, "A container's ends are out of order.");
 		return false;

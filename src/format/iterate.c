@@ -82,7 +82,6 @@ static COLJ_ALWAYS_INLINE bool
 next_big(ColjIter *iter, uint32_t *off, uint32_t *len)
 {
 	const ColjContainer *c = &iter->c;
-	const uint8_t *p;
 	uint32_t	end;
 
 	if (COLJ_UNLIKELY(iter->rank >= c->nbig))
@@ -90,10 +89,8 @@ next_big(ColjIter *iter, uint32_t *off, uint32_t *len)
 		corrupt(c->doc, "A container's anchors contradict its entries.");
 		return false;
 	}
-	p = reveal(c->doc, c->ends + iter->rank * c->width, c->width);
-	if (p == NULL)
+	if (!read_end(c, iter->rank, &end))
 		return false;
-	end = colj_load(p, c->width);
 	if (COLJ_UNLIKELY(end > c->limit - c->big || c->big + end < iter->big))
 	{
 		corrupt(c->doc, "A container's ends are out of order.");

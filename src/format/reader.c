@@ -507,10 +507,9 @@ near_child(ColjDoc *doc, const NearObject *near, uint32_t width, uint32_t i, Col
 		return COLJ_UNUSUAL;
 	if (!colj_entry_is_big(entry))
 		return decode(doc, entry, (uint32_t) (near->entries - doc->data) + small + before.small, colj_entry_small_size(entry), out);
-	ends += before.big * width;
 	if (before.big > 0)
-		start = colj_load(ends - width, width);
-	end = colj_load(ends, width);
+		start = colj_load_split(ends, before.big + after.big, width, before.big - 1);
+	end = colj_load_split(ends, before.big + after.big, width, before.big);
 	if (start > end || end > room - big)
 		return COLJ_UNUSUAL;
 	return decode(doc, entry, (uint32_t) (near->entries - doc->data) + big + start, end - start, out);

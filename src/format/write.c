@@ -133,8 +133,8 @@ put_children(ColjBuilder *b, const ColjBox *box, uint8_t *base, uint8_t *entries
 	const ColjNode *nodes = colj_box_nodes(b, box);
 	uint32_t	step = box->object ? 2 : 1;
 	uint8_t    *anchor = entries + box->n;
-	uint8_t    *end = anchor + (size_t) colj_anchors(box->n, b->stride) * 2 * box->width;
-	uint8_t    *smalls = end + (size_t) box->nbig * box->width;
+	uint8_t    *ends = anchor + (size_t) colj_anchors(box->n, b->stride) * 2 * box->width;
+	uint8_t    *smalls = ends + (size_t) box->nbig * box->width;
 	uint8_t    *bigs = smalls + box->small_size;
 	uint8_t    *small = smalls;
 	uint8_t    *big = bigs;
@@ -162,8 +162,7 @@ put_children(ColjBuilder *b, const ColjBox *box, uint8_t *base, uint8_t *entries
 		}
 		put_value(b, node, size, base, big);
 		big += size;
-		colj_store(end, box->width, (uint32_t) (big - bigs));
-		end += box->width;
+		colj_store_split(ends, box->nbig, box->width, rank, (uint32_t) (big - bigs));
 		rank++;
 	}
 }
