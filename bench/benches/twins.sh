@@ -10,6 +10,7 @@ bench_twins()
 	twins_record
 	for corpus in bluesky tweets large; do
 		need "$corpus" external
+		twins_order "$corpus"
 		twins_read "$corpus"
 		twins_paths "$corpus"
 		twins_make "$corpus"
@@ -37,6 +38,21 @@ twins_facts()
 		large) rows=16 key=kind outer=tree inner=name array="doc -> 'entries'" number=version
 			part='{"kind": "report"}' ;;
 	esac
+}
+
+# Bring the tables into the order of their ids, so that their first rows are the
+# same documents.
+twins_order()
+{
+	local system table tables=()
+
+	for system in $systems; do
+		table=$1_${system}_external
+		sql -c "CREATE INDEX twins_order ON $table (id)" -c "CLUSTER $table USING twins_order" \
+			-c 'DROP INDEX twins_order'
+		tables+=("$table")
+	done
+	settle "${tables[@]}"
 }
 
 # The first rows of a table, without a look at the others.
