@@ -115,6 +115,22 @@ SELECT * FROM colj_to_record('{"a": "x", "b": [["p", "q"], ["r", "s"]]}') AS t(a
 -- below these is one element.
 SELECT * FROM colj_to_record('{"a": ["x", ["y", "z"]], "b": [[1], [["w"]]]}') AS t(a colj[], b colj[]);
 
+-- Records of simple columns are filled from the document, others by core.
+CREATE TYPE twin_plain AS (t text, n int, big int8, num numeric(5,1), f float8, b bool, d date, v varchar(3));
+SELECT * FROM colj_populate_record(NULL::twin_plain,
+	'{"t": {"a": [1, "x"]}, "n": 7, "big": 9007199254740993, "num": 12.345, "f": 1.5, "b": true, "d": "2000-01-02", "v": "abc"}');
+SELECT * FROM colj_populate_record(('x', 1, 2, 3, 4, false, '2000-01-01', 'v')::twin_plain, '{"t": null, "n": "8", "b": "yes"}');
+SELECT * FROM colj_populate_recordset(('x', 1, 2, 3, 4, false, '2000-01-01', 'v')::twin_plain, '[{"t": "a"}, {"n": 2, "t": 1.50}, {}]');
+SELECT * FROM colj_to_recordset('[{"t": "a", "f": 3}, {"f": 1e40, "t": [true]}]') AS t(f numeric, t text);
+SELECT colj_populate_record(('x', 1, 2, 3, 4, false, '2000-01-01', 'v')::twin_plain, '{}');
+SELECT colj_populate_record(NULL::twin_plain, '{"n": 2147483648}');
+SELECT colj_populate_record(NULL::twin_plain, '{"n": 1.0}');
+SELECT colj_populate_record(NULL::twin_plain, '{"v": "abcd"}');
+SELECT colj_populate_record(NULL::twin_plain, '[1]');
+SELECT colj_populate_recordset(NULL::twin_plain, '[{"n": 1}, 2]');
+CREATE DOMAIN twin_positive AS twin_plain CHECK ((VALUE).n > 0);
+SELECT colj_populate_record(NULL::twin_positive, '{"n": 0}');
+
 -- A document that is a constant is the same in every row.
 SELECT '[]'::colj @? p, '{"a": 1}'::colj @@ p FROM unnest('{$,$.a == 1,strict $.b.c}'::jsonpath[]) p;
 

@@ -10,6 +10,7 @@ bench_twins()
 	twins_record
 	for corpus in bluesky tweets large; do
 		need "$corpus" external
+		twins_order "$corpus"
 		twins_read "$corpus"
 		twins_paths "$corpus"
 		twins_make "$corpus"
@@ -30,19 +31,39 @@ twins_record()
 twins_facts()
 {
 	case $1 in
-		bluesky) rows=4000 key=kind outer=commit inner=rkey array="doc #> '{commit,record,langs}'" number=time_us
+		bluesky) rows=16000 key=kind outer=commit inner=rkey array="doc #> '{commit,record,langs}'" number=time_us
 			part='{"commit": {"operation": "create"}}' ;;
-		tweets) rows=1000 key=lang outer=user inner=screen_name array="doc #> '{entities,user_mentions}'" number=retweet_count
+		tweets) rows=3000 key=lang outer=user inner=screen_name array="doc #> '{entities,user_mentions}'" number=retweet_count
 			part='{"user": {"verified": false}}' ;;
-		large) rows=6 key=kind outer=tree inner=name array="doc -> 'entries'" number=version
+		large) rows=16 key=kind outer=tree inner=name array="doc -> 'entries'" number=version
 			part='{"kind": "report"}' ;;
 	esac
 }
 
+# Bring the tables into the order of their ids, so that their first rows are the
+# same documents.
+twins_order()
+{
+	local system table tables=()
+
+	for system in $systems; do
+		table=$1_${system}_external
+		sql -c "CREATE INDEX twins_order ON $table (id)" -c "CLUSTER $table USING twins_order" \
+			-c 'DROP INDEX twins_order'
+		tables+=("$table")
+	done
+	settle "${tables[@]}"
+}
+
+# The first rows of a table, without a look at the others.
+twins_from() { echo "FROM (SELECT * FROM {table} LIMIT $rows) t"; }
+
 # twin CORPUS MEASURE EXPRESSION: one value from each document.
 twin()
 {
-	extract twins "$1" external "$2" "id <= $rows" "$3"
+	ask twins "$1" external "$2: values" "SELECT $(checksum "ROW($3)") $(twins_from)"
+	compare twins "$1" external "$2" ms \
+		"SELECT * FROM query_time(\$q\$SELECT concat_ws(' ', count($3)) $(twins_from)\$q\$)"
 }
 
 # twin_set CORPUS MEASURE SET: the rows that a function makes of each document.
@@ -131,7 +152,7 @@ twins_rows()
 	local rows key outer inner array number part from
 
 	twins_facts "$1"
-	from="FROM {table} WHERE id <= $rows"
+	from=$(twins_from)
 	twin "$1" hash "{type}_hash(doc)"
 	twin_query "$1" agg "SELECT {type}_agg(doc ORDER BY id) $from"
 	twin_query "$1" object_agg "SELECT {type}_object_agg(id::text, doc ORDER BY id) $from"

@@ -146,15 +146,4 @@ extern ColjStatus colj_builder_finish(ColjBuilder *b, uint32_t stride,
 /* Write the document of colj_builder_finish into size bytes. */
 extern void colj_builder_write(ColjBuilder *b, uint8_t *out);
 
-/*
- * A part of a document as a document of its own, when its bytes can be taken
- * as they are (there is no shape table, or one so short that it is taken
- * along): COLJ_OK with the size for colj_slice_write.  COLJ_ABSENT: rebuild
- * it with colj_builder_copy.
- */
-extern ColjStatus colj_slice_size(ColjDoc *doc, const ColjValue *value,
-								  uint32_t *size);
-extern ColjStatus colj_slice_write(ColjDoc *doc, const ColjValue *value,
-								   uint8_t *out);
-
 #endif							/* COLJ_BUILDER_H */

@@ -64,6 +64,15 @@ colj_width(uint32_t max)
 		: 4;
 }
 
+/* Write a document's first bytes and return the position after them. */
+static inline uint8_t *
+colj_put_header(uint8_t *out, uint8_t flags, uint32_t stride)
+{
+	*out++ = (uint8_t) (COLJ_FORMAT_VERSION << COLJ_VERSION_SHIFT | flags);
+	*out++ = (uint8_t) (stride - 1);
+	return out;
+}
+
 /* An unsigned number of width 1..4 bytes. */
 static inline uint32_t
 colj_load(const uint8_t *p, uint32_t width)
@@ -87,6 +96,30 @@ colj_store(uint8_t *p, uint32_t width, uint32_t value)
 	for (uint32_t i = 0; i < width; i++)
 	{
 		p[i] = (uint8_t) value;
+		value >>= 8;
+	}
+}
+
+/*
+ * Number i of a table of n numbers of one width that is stored byte by byte: the
+ * lowest bytes of all numbers, then the next ones, and so on.
+ */
+static inline uint32_t
+colj_load_split(const uint8_t *table, uint32_t n, uint32_t width, uint32_t i)
+{
+	uint32_t	value = table[i];
+
+	for (uint32_t k = 1; k < width; k++)
+		value |= (uint32_t) table[(size_t) k * n + i] << (8 * k);
+	return value;
+}
+
+static inline void
+colj_store_split(uint8_t *table, uint32_t n, uint32_t width, uint32_t i, uint32_t value)
+{
+	for (uint32_t k = 0; k < width; k++)
+	{
+		table[(size_t) k * n + i] = (uint8_t) value;
 		value >>= 8;
 	}
 }
@@ -123,6 +156,13 @@ colj_int_size(int64_t value)
 	uint64_t	bits = (uint64_t) (value < 0 ? ~value : value) << 1 | 1;
 
 	return (71 - (uint32_t) __builtin_clzll(bits)) / 8;
+}
+
+/* Does an integer stand in its entry? */
+static inline bool
+colj_is_literal_int(int64_t integer)
+{
+	return integer >= 0 && integer <= COLJ_LITERAL_INT_MAX;
 }
 
 /* Does this entry's value take bytes among the big ones? */

@@ -18,10 +18,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "reader.h"
-
-#include "bytes.h"
-#include "scan.h"
+#include "cursor.h"
 
 #define NO_KEY_LEN UINT32_MAX
 #define NO_CHILD UINT32_MAX
@@ -35,133 +32,16 @@ typedef struct KeyRun
 	uint32_t	bytes;			/* offset of the first in the key bytes */
 } KeyRun;
 
-/* A position that moves through [pos, limit). */
-typedef struct Cursor
+/* An object that is in memory and has few keys; pointers into its document. */
+typedef struct NearObject
 {
-	ColjDoc    *doc;
-	uint32_t	pos;
-	uint32_t	limit;
-} Cursor;
-
-static ColjStatus
-corrupt(ColjDoc *doc, const char *problem)
-{
-	if (doc->problem == NULL)
-		doc->problem = problem;
-	return COLJ_CORRUPT;
-}
-
-static const uint8_t *
-reveal_slow(ColjDoc *doc, uint32_t off, uint32_t len)
-{
-	if ((uint64_t) off + len > doc->size)
-		corrupt(doc, "A value runs past the end of the document.");
-	else if (doc->fetch == NULL || !doc->fetch(doc, off, len))
-		corrupt(doc, "A part of the document could not be fetched.");
-	else
-		return doc->data + off;
-	return NULL;
-}
-
-/* The bytes [off, off + len), or NULL and a problem. */
-static inline const uint8_t *
-reveal(ColjDoc *doc, uint32_t off, uint32_t len)
-{
-	if (COLJ_LIKELY((uint64_t) off + len <= doc->avail))
-		return doc->data + off;
-	return reveal_slow(doc, off, len);
-}
-
-static inline bool
-next_byte(Cursor *cur, uint8_t *byte)
-{
-	const uint8_t *p;
-
-	if (COLJ_UNLIKELY(cur->pos >= cur->limit))
-	{
-		corrupt(cur->doc, "A container ends before its contents do.");
-		return false;
-	}
-	p = reveal(cur->doc, cur->pos, 1);
-	if (p == NULL)
-		return false;
-	*byte = *p;
-	cur->pos++;
-	return true;
-}
-
-static bool
-next_varint_slow(Cursor *cur, uint32_t *value)
-{
-	uint64_t	sum = 0;
-	uint8_t		byte;
-
-	for (int i = 0; i < COLJ_VARINT_MAX; i++)
-	{
-		if (!next_byte(cur, &byte))
-			return false;
-		sum |= (uint64_t) (byte & 0x7F) << (7 * i);
-		if (byte < 0x80)
-		{
-			*value = (uint32_t) sum;
-			if (sum <= UINT32_MAX)
-				return true;
-			break;
-		}
-	}
-	corrupt(cur->doc, "A number in the layout is longer than 32 bits.");
-	return false;
-}
-
-static inline __attribute__((always_inline))
-bool
-next_varint(Cursor *cur, uint32_t *value)
-{
-	if (COLJ_LIKELY(cur->pos < cur->limit && cur->pos < cur->doc->avail && cur->doc->data[cur->pos] < 0x80))
-	{
-		*value = cur->doc->data[cur->pos++];
-		return true;
-	}
-	return next_varint_slow(cur, value);
-}
-
-/* Step over size bytes, which must be there. */
-static inline bool
-skip(Cursor *cur, uint64_t size)
-{
-	if (COLJ_UNLIKELY(size > cur->limit - cur->pos))
-	{
-		corrupt(cur->doc, "A container is shorter than its tables.");
-		return false;
-	}
-	cur->pos += (uint32_t) size;
-	return true;
-}
-
-/* One run of a key list; *len is the previous run's and becomes this one's. */
-static inline bool
-next_run(Cursor *cur, uint32_t *len, uint32_t *count)
-{
-	uint8_t		run;
-	uint32_t	delta;
-
-	if (!next_byte(cur, &run))
-		return false;
-	if (COLJ_LIKELY(run != COLJ_RUN_EXTENDED))
-	{
-		delta = COLJ_RUN_DELTA(run);
-		*count = COLJ_RUN_COUNT(run);
-	}
-	else if (!next_varint(cur, &delta) || !next_varint(cur, count))
-		return false;
-	if (COLJ_UNLIKELY(*count == 0 || delta > COLJ_MAX_SIZE - *len))
-	{
-		corrupt(cur->doc, "A run of keys is empty or its keys are too long.");
-		return false;
-	}
-	*len += delta;
-	return true;
-}
+	const uint8_t *runs;
+	const uint8_t *keys;
+	const uint8_t *entries;
+	const uint8_t *limit;		/* after the object */
+	uint32_t	n;
+	KeyRun		hit;			/* the keys of the length that is looked for */
+} NearObject;
 
 /* How far the reading of a key list has come. */
 typedef struct KeyList
@@ -376,39 +256,6 @@ open_array(ColjContainer *c, Cursor *cur, uint32_t i, ColjTally *before)
 	return (head & 1) ? read_fixed(c, cur) : read_children(c, cur, i, before);
 }
 
-/* Place a cursor on shape id's first byte. */
-static bool
-find_shape(ColjDoc *doc, uint32_t id, Cursor *shape)
-{
-	uint32_t	width = colj_width(doc->shape_size);
-	uint32_t	first = id > 0 ? id - 1 : 0;
-	uint32_t	start = 0;
-	uint32_t	end;
-	const uint8_t *p;
-
-	if (id >= doc->nshapes)
-	{
-		corrupt(doc, "An object names a shape that the document does not have.");
-		return false;
-	}
-	p = reveal(doc, doc->shape_ends + first * width, (id - first + 1) * width);
-	if (p == NULL)
-		return false;
-	if (id > 0)
-	{
-		start = colj_load(p, width);
-		p += width;
-	}
-	end = colj_load(p, width);
-	if (start > end || end > doc->shape_size)
-	{
-		corrupt(doc, "The shape table's ends are out of order.");
-		return false;
-	}
-	*shape = (Cursor){doc, doc->shape_base + start, doc->shape_base + end};
-	return true;
-}
-
 /* Find an object's keys; *hit as of read_key_list. */
 static COLJ_ALWAYS_INLINE bool
 open_keys(ColjContainer *c, Cursor *cur, bool shaped, uint32_t key_len, KeyRun *hit)
@@ -418,7 +265,7 @@ open_keys(ColjContainer *c, Cursor *cur, bool shaped, uint32_t key_len, KeyRun *
 
 	if (!shaped)
 		return next_varint(cur, &c->n) && read_key_list(c, cur, key_len, hit);
-	return next_varint(cur, &id) && find_shape(c->doc, id, &shape) &&
+	return next_varint(cur, &id) && colj_find_shape(c->doc, id, &shape) &&
 		next_varint(&shape, &c->n) && read_key_list(c, &shape, key_len, hit);
 }
 
@@ -436,6 +283,85 @@ begin_container(ColjDoc *doc, const ColjValue *value, ColjContainer *c)
 	};
 }
 
+/*
+ * Where the keys of an ordinary object are: one that is in memory, with few
+ * keys in runs of the short form.  False for others, and for what is corrupt.
+ */
+static COLJ_ALWAYS_INLINE bool
+read_near_keys(ColjDoc *doc, const ColjValue *object, uint32_t key_len, NearObject *near)
+{
+	const uint8_t *p = doc->data + object->off;
+	const uint8_t *limit = p + object->len;
+	uint32_t	done = 0;
+	uint32_t	bytes = 0;
+	uint32_t	len = 0;
+	Cursor		shape;
+
+	near->hit = (KeyRun){key_len, 0, 0, 0};
+	near->limit = limit;
+	near->entries = p + 1;
+	if (object->len < 2)
+		return false;
+	if (object->shaped)
+	{
+		if (*p >= 0x80 || !colj_find_shape(doc, *p, &shape) || shape.limit > doc->avail || shape.pos == shape.limit)
+			return false;
+		p = doc->data + shape.pos;
+		limit = doc->data + shape.limit;
+	}
+	near->n = *p++;
+	if (near->n >= 0x80)
+		return false;
+	near->runs = p;
+	while (done < near->n)
+	{
+		uint32_t	count;
+
+		if (p == limit || (count = COLJ_RUN_COUNT(*p)) == 0)
+			return false;
+		len += COLJ_RUN_DELTA(*p++);
+		if (len == key_len)
+		{
+			near->hit.first = done;
+			near->hit.count = count;
+			near->hit.bytes = bytes;
+		}
+		done += count;
+		bytes += len * count;
+	}
+	near->keys = p;
+	if (!object->shaped)
+		near->entries = p + bytes;
+	return done == near->n && bytes <= (size_t) (limit - p);
+}
+
+/* The short way to open an ordinary object; false as of read_near_keys. */
+static COLJ_ALWAYS_INLINE bool
+open_near(ColjDoc *doc, const ColjValue *object, ColjContainer *c)
+{
+	const uint8_t *data = doc->data;
+	NearObject	near;
+	ColjTally	total;
+	uint32_t	room;
+
+	if ((uint64_t) object->off + object->len > doc->avail || !read_near_keys(doc, object, NO_KEY_LEN, &near))
+		return false;
+	room = (uint32_t) (near.limit - near.entries);
+	if (near.n > doc->stride || near.n > room)
+		return false;
+	total = colj_tally(near.entries, near.n, room);
+	c->fixed = false;
+	c->n = near.n;
+	c->runs = (uint32_t) (near.runs - data);
+	c->keys = (uint32_t) (near.keys - data);
+	c->entries = (uint32_t) (near.entries - data);
+	c->anchors = c->ends = c->entries + near.n;
+	c->nbig = total.big;
+	c->small = c->ends + total.big * c->width;
+	c->big = c->small + total.small;
+	return c->big <= c->limit;
+}
+
 ColjStatus
 colj_container_open(ColjDoc *doc, const ColjValue *container, ColjContainer *c)
 {
@@ -444,121 +370,12 @@ colj_container_open(ColjDoc *doc, const ColjValue *container, ColjContainer *c)
 
 	if (container->kind == COLJ_ARRAY)
 		return open_array(c, &cur, NO_CHILD, NULL) ? COLJ_OK : COLJ_CORRUPT;
+	if (COLJ_LIKELY(open_near(doc, container, c)))
+		return COLJ_OK;
 	if (!open_keys(c, &cur, container->shaped, NO_KEY_LEN, &hit) ||
 		!read_children(c, &cur, NO_CHILD, NULL))
 		return COLJ_CORRUPT;
 	return COLJ_OK;
-}
-
-/* Decode an integer or decimal of len bytes at off. */
-static COLJ_ALWAYS_INLINE ColjStatus
-decode_number(ColjDoc *doc, ColjTag tag, ColjValue *out)
-{
-	uint32_t	prefix = tag == COLJ_TAG_DECIMAL ? 1 : 0;
-	const uint8_t *p;
-
-	if (out->len > 8 + prefix || out->len == 0)
-		return corrupt(doc, "A number has an impossible length.");
-	p = reveal(doc, out->off, out->len);
-	if (p == NULL)
-		return COLJ_CORRUPT;
-	out->kind = prefix ? COLJ_DECIMAL : COLJ_INT;
-	out->scale = prefix ? *p : 0;
-	if (COLJ_LIKELY((uint64_t) out->off + prefix + 8 <= doc->avail))
-	{
-		uint64_t	word = colj_word_load((const char *) p + prefix);
-		uint32_t	bits = 64 - 8 * (out->len - prefix);
-
-		out->integer = bits == 64 ? 0 : (int64_t) (word << bits) >> bits;
-	}
-	else
-		out->integer = colj_load_int(p + prefix, out->len - prefix);
-	return COLJ_OK;
-}
-
-static inline void
-decode_literal(uint32_t code, ColjValue *out)
-{
-	out->kind = code == COLJ_LITERAL_NULL ? COLJ_NULL : code < COLJ_LITERAL_ZERO ? COLJ_BOOL
-		: COLJ_INT;
-	out->integer = code < COLJ_LITERAL_ZERO ? code == COLJ_LITERAL_TRUE : code - COLJ_LITERAL_ZERO;
-	out->len = 0;
-}
-
-/* What an entry and the place of its value make. */
-static COLJ_ALWAYS_INLINE ColjStatus
-decode(ColjDoc *doc, uint8_t entry, uint32_t off, uint32_t len, ColjValue *out)
-{
-	ColjTag		tag = COLJ_ENTRY_TAG(entry);
-
-	out->off = off;
-	out->len = len;
-	out->shaped = false;
-	out->scale = 0;
-	out->integer = 0;
-	switch (tag)
-	{
-		case COLJ_TAG_LITERAL:
-			decode_literal(COLJ_ENTRY_LEN(entry), out);
-			break;
-		case COLJ_TAG_STRING:
-			out->kind = COLJ_STRING;
-			break;
-		case COLJ_TAG_INT:
-		case COLJ_TAG_DECIMAL:
-			return decode_number(doc, tag, out);
-		case COLJ_TAG_BIGNUM:
-			out->kind = COLJ_BIGNUM;
-			if (len < COLJ_BIGNUM_HEADER_SIZE || len % 2 != 0)
-				return corrupt(doc, "A number has an impossible length.");
-			break;
-		case COLJ_TAG_ARRAY:
-			out->kind = COLJ_ARRAY;
-			break;
-		case COLJ_TAG_SHAPED:
-			out->shaped = true;
-			out->kind = COLJ_OBJECT;
-			break;
-		case COLJ_TAG_OBJECT:
-			out->kind = COLJ_OBJECT;
-			break;
-	}
-	return COLJ_OK;
-}
-
-/* Big value of the given rank: its start and end relative to c->big. */
-static COLJ_ALWAYS_INLINE bool
-read_ends(const ColjContainer *c, uint32_t rank, uint32_t *start, uint32_t *end)
-{
-	uint32_t	before = rank > 0 ? 1 : 0;
-	const uint8_t *p;
-
-	if (rank >= c->nbig)
-	{
-		corrupt(c->doc, "A container's anchors contradict its entries.");
-		return false;
-	}
-	p = reveal(c->doc, c->ends + (rank - before) * c->width, (1 + before) * c->width);
-	if (p == NULL)
-		return false;
-	*start = before ? colj_load(p, c->width) : 0;
-	*end = colj_load(p + before * c->width, c->width);
-	if (*start > *end || *end > c->limit - c->big)
-	{
-		corrupt(c->doc, "A container's ends are out of order.");
-		return false;
-	}
-	return true;
-}
-
-static COLJ_ALWAYS_INLINE ColjStatus
-small_child(const ColjContainer *c, uint8_t entry, uint64_t off, ColjValue *out)
-{
-	uint32_t	len = colj_entry_small_size(entry);
-
-	if (COLJ_UNLIKELY(off + len > c->big))
-		return corrupt(c->doc, "A container's anchors contradict its entries.");
-	return decode(c->doc, entry, (uint32_t) off, len, out);
 }
 
 /* Child i of a container without a shared entry, after these entries. */
@@ -643,6 +460,81 @@ colj_container_find(const ColjContainer *c, const char *key, uint32_t len, uint3
 	return COLJ_ABSENT;
 }
 
+/* Binary search among the keys of the right length; NO_CHILD if there is none. */
+static COLJ_ALWAYS_INLINE uint32_t
+search_near_keys(const NearObject *near, const char *key)
+{
+	uint32_t	len = near->hit.len;
+	const uint8_t *keys = near->keys + near->hit.bytes;
+	uint32_t	low = 0;
+	uint32_t	high = near->hit.count;
+
+	while (low < high)
+	{
+		uint32_t	mid = (low + high) / 2;
+		int			order = memcmp(keys + mid * len, key, len);
+
+		if (order == 0)
+			return near->hit.first + mid;
+		if (order < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NO_CHILD;
+}
+
+/* Child i of an ordinary object; COLJ_UNUSUAL as of near_key. */
+static COLJ_ALWAYS_INLINE ColjStatus
+near_child(ColjDoc *doc, const NearObject *near, uint32_t width, uint32_t i, ColjValue *out)
+{
+	uint32_t	n = near->n;
+	uint32_t	room = (uint32_t) (near->limit - near->entries);
+	const uint8_t *ends = near->entries + n;
+	uint8_t		entry = near->entries[i];
+	ColjTally	before;
+	ColjTally	after;
+	uint32_t	small;			/* offsets from the entries */
+	uint32_t	big;
+	uint32_t	start = 0;
+	uint32_t	end;
+
+	before = colj_tally(near->entries, i, room);
+	after = colj_tally(near->entries + i, n - i, room - i);
+	small = n + (before.big + after.big) * width;
+	big = small + before.small + after.small;
+	if (big > room)
+		return COLJ_UNUSUAL;
+	if (!colj_entry_is_big(entry))
+		return decode(doc, entry, (uint32_t) (near->entries - doc->data) + small + before.small, colj_entry_small_size(entry), out);
+	if (before.big > 0)
+		start = colj_load_split(ends, before.big + after.big, width, before.big - 1);
+	end = colj_load_split(ends, before.big + after.big, width, before.big);
+	if (start > end || end > room - big)
+		return COLJ_UNUSUAL;
+	return decode(doc, entry, (uint32_t) (near->entries - doc->data) + big + start, end - start, out);
+}
+
+/*
+ * The short way to a key of an ordinary object.  COLJ_UNUSUAL: take the long
+ * one, which also knows what is wrong with an object that is corrupt.
+ */
+static COLJ_ALWAYS_INLINE ColjStatus
+near_key(ColjDoc *doc, const ColjValue *object, const char *key, uint32_t len, ColjValue *out)
+{
+	NearObject	near;
+	uint32_t	i;
+
+	if ((uint64_t) object->off + object->len > doc->avail || !read_near_keys(doc, object, len, &near))
+		return COLJ_UNUSUAL;
+	i = search_near_keys(&near, key);
+	if (i == NO_CHILD)
+		return COLJ_ABSENT;
+	if (near.n > doc->stride || near.n > (size_t) (near.limit - near.entries))
+		return COLJ_UNUSUAL;
+	return near_child(doc, &near, colj_width(object->len), i, out);
+}
+
 ColjStatus
 colj_get_key(ColjDoc *doc, const ColjValue *object, const char *key, uint32_t len,
 			 ColjValue *out)
@@ -656,6 +548,9 @@ colj_get_key(ColjDoc *doc, const ColjValue *object, const char *key, uint32_t le
 
 	if (object->kind != COLJ_OBJECT)
 		return COLJ_ABSENT;
+	status = near_key(doc, object, key, len, out);
+	if (COLJ_LIKELY(status != COLJ_UNUSUAL))
+		return status;
 	cur = begin_container(doc, object, &c);
 	if (!open_keys(&c, &cur, object->shaped, len, &run))
 		return COLJ_CORRUPT;
@@ -703,108 +598,9 @@ colj_count(ColjDoc *doc, const ColjValue *container, uint32_t *n)
 		return COLJ_CORRUPT;
 	if (container->kind == COLJ_ARRAY)
 		*n >>= 1;
-	else if (container->shaped && (!find_shape(doc, *n, &shape) || !next_varint(&shape, n)))
+	else if (container->shaped && (!colj_find_shape(doc, *n, &shape) || !next_varint(&shape, n)))
 		return COLJ_CORRUPT;
 	return COLJ_OK;
-}
-
-ColjStatus
-colj_iter_open(ColjDoc *doc, const ColjValue *container, ColjIter *iter)
-{
-	ColjStatus	status = colj_container_open(doc, container, &iter->c);
-
-	iter->i = 0;
-	iter->rank = 0;
-	iter->run_left = 0;
-	iter->key_len = 0;
-	if (status == COLJ_OK)
-	{
-		iter->small = iter->c.small;
-		iter->big = iter->c.big;
-		iter->run_pos = iter->c.runs;
-		iter->key_pos = iter->c.keys;
-	}
-	return status;
-}
-
-static inline bool
-iter_key(ColjIter *iter, ColjKey *key)
-{
-	Cursor		cur = {iter->c.doc, iter->run_pos, iter->c.keys};
-	const uint8_t *p;
-
-	if (iter->run_left == 0)
-	{
-		if (!next_run(&cur, &iter->key_len, &iter->run_left))
-			return false;
-		iter->run_pos = cur.pos;
-	}
-	if (key != NULL)
-	{
-		p = reveal(iter->c.doc, iter->key_pos, iter->key_len);
-		if (p == NULL)
-			return false;
-		*key = (ColjKey){(const char *) p, iter->key_len};
-	}
-	iter->run_left--;
-	iter->key_pos += iter->key_len;
-	return true;
-}
-
-static inline ColjStatus
-iter_value(ColjIter *iter, uint8_t entry, ColjValue *out)
-{
-	const ColjContainer *c = &iter->c;
-	uint32_t	off;
-	uint32_t	start;
-	uint32_t	end;
-
-	if (!colj_entry_is_big(entry))
-	{
-		off = iter->small;
-		iter->small += colj_entry_small_size(entry);
-		return small_child(c, entry, off, out);
-	}
-	if (!read_ends(c, iter->rank, &start, &end))
-		return COLJ_CORRUPT;
-	iter->rank++;
-	iter->big = c->big + end;
-	return decode(c->doc, entry, c->big + start, end - start, out);
-}
-
-ColjStatus
-colj_iter_next(ColjIter *iter, ColjKey *key, ColjValue *out)
-{
-	const ColjContainer *c = &iter->c;
-	const uint8_t *p = &c->entry;
-
-	if (iter->i >= c->n)
-		return COLJ_ABSENT;
-	if (c->kind == COLJ_OBJECT && !iter_key(iter, key))
-		return COLJ_CORRUPT;
-	if (!c->fixed && (p = reveal(c->doc, c->entries + iter->i, 1)) == NULL)
-		return COLJ_CORRUPT;
-	iter->i++;
-	return iter_value(iter, *p, out);
-}
-
-const char *
-colj_bytes(ColjDoc *doc, const ColjValue *value)
-{
-	return (const char *) reveal(doc, value->off, value->len);
-}
-
-/* Where the shape table is, if the flags say that there is one. */
-static bool
-read_shape_table(ColjDoc *doc, Cursor *cur)
-{
-	if (!next_varint(cur, &doc->nshapes) || !next_varint(cur, &doc->shape_size))
-		return false;
-	doc->shape_ends = cur->pos;
-	if (!skip(cur, (uint64_t) doc->nshapes * colj_width(doc->shape_size)))
-		return false;
-	doc->shape_base = cur->pos;
-	return skip(cur, doc->shape_size);
 }
 
 ColjStatus
@@ -814,67 +610,9 @@ colj_shape_open(ColjDoc *doc, uint32_t id, ColjContainer *c)
 	KeyRun		hit = {0, 0, 0, 0};
 
 	*c = (ColjContainer){.doc = doc, .kind = COLJ_OBJECT, .fixed = true, .entry = COLJ_ENTRY(COLJ_TAG_LITERAL, COLJ_LITERAL_NULL), .width = 1};
-	if (!find_shape(doc, id, &shape) || !next_varint(&shape, &c->n) ||
+	if (!colj_find_shape(doc, id, &shape) || !next_varint(&shape, &c->n) ||
 		!read_key_list(c, &shape, NO_KEY_LEN, &hit))
 		return COLJ_CORRUPT;
 	c->limit = shape.limit;
 	return COLJ_OK;
-}
-
-static ColjStatus
-read_header(ColjDoc *doc, Cursor *cur)
-{
-	uint8_t		first;
-	uint8_t		stride;
-
-	if (!next_byte(cur, &first))
-		return COLJ_CORRUPT;
-	if (first >> COLJ_VERSION_SHIFT != COLJ_FORMAT_VERSION ||
-		(first & ((1 << COLJ_VERSION_SHIFT) - 1) & ~COLJ_FLAGS_RAW) != 0)
-	{
-		doc->problem = "The value's first byte names a format version or feature that is not known.";
-		return COLJ_BAD_VERSION;
-	}
-	if (!next_byte(cur, &stride))
-		return COLJ_CORRUPT;
-	doc->stride = (uint32_t) stride + 1;
-	if ((first & COLJ_FLAG_SHAPES) != 0 && !read_shape_table(doc, cur))
-		return COLJ_CORRUPT;
-	return COLJ_OK;
-}
-
-ColjStatus
-colj_open(ColjDoc *doc)
-{
-	Cursor		cur = {doc, 0, doc->size};
-	ColjStatus	status;
-	uint8_t		entry;
-
-	doc->problem = NULL;
-	doc->nshapes = 0;
-	doc->shape_ends = 0;
-	doc->shape_base = 0;
-	doc->shape_size = 0;
-	status = read_header(doc, &cur);
-	if (status != COLJ_OK)
-		return status;
-	if (!next_byte(&cur, &entry))
-		return COLJ_CORRUPT;
-	if (COLJ_ENTRY_TAG(entry) != COLJ_TAG_LITERAL && COLJ_ENTRY_LEN(entry) != 0)
-		return corrupt(doc, "The root's entry has a length.");
-	return decode(doc, entry, cur.pos, doc->size - cur.pos, &doc->root);
-}
-
-ColjStatus
-colj_open_bytes(ColjDoc *doc, const void *data, size_t size)
-{
-	doc->data = data;
-	doc->fetch = NULL;
-	doc->fetch_arg = NULL;
-	doc->avail = doc->size = 0;
-	doc->problem = NULL;
-	if (size > COLJ_MAX_SIZE)
-		return corrupt(doc, "The document is longer than a value can be.");
-	doc->avail = doc->size = (uint32_t) size;
-	return colj_open(doc);
 }

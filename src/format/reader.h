@@ -125,6 +125,33 @@ extern ColjStatus colj_open(ColjDoc *doc);
 /* Shorthand for a document that is wholly in memory. */
 extern ColjStatus colj_open_bytes(ColjDoc *doc, const void *data, size_t size);
 
+/*
+ * The same for the documents that are met most: containers without a shape
+ * table, for which there is little to do.  Others are left to colj_open_bytes.
+ */
+static inline ColjStatus
+colj_open_fast(ColjDoc *doc, const void *data, size_t size)
+{
+	const uint8_t *p = data;
+
+	if (size < 4 || size > COLJ_MAX_SIZE || p[0] != COLJ_FORMAT_VERSION << COLJ_VERSION_SHIFT ||
+		(p[2] != COLJ_ENTRY(COLJ_TAG_OBJECT, 0) && p[2] != COLJ_ENTRY(COLJ_TAG_ARRAY, 0)))
+		return colj_open_bytes(doc, data, size);
+	doc->data = p;
+	doc->avail = doc->size = (uint32_t) size;
+	doc->fetch = NULL;
+	doc->stride = (uint32_t) p[1] + 1;
+	doc->nshapes = 0;
+	doc->root.kind = COLJ_ENTRY_TAG(p[2]) == COLJ_TAG_ARRAY ? COLJ_ARRAY : COLJ_OBJECT;
+	doc->root.shaped = false;
+	doc->root.scale = 0;
+	doc->root.off = COLJ_HEADER_SIZE + 1;
+	doc->root.len = doc->size - (COLJ_HEADER_SIZE + 1);
+	doc->root.integer = 0;
+	doc->problem = NULL;
+	return COLJ_OK;
+}
+
 /* Number of children of an array, or of pairs of an object. */
 extern ColjStatus colj_count(ColjDoc *doc, const ColjValue *container, uint32_t *n);
 
@@ -151,6 +178,16 @@ extern ColjStatus colj_container_child(const ColjContainer *c, uint32_t i,
 extern ColjStatus colj_iter_open(ColjDoc *doc, const ColjValue *container,
 								 ColjIter *iter);
 extern ColjStatus colj_iter_next(ColjIter *iter, ColjKey *key, ColjValue *out);
+
+/*
+ * The next child that is a container itself; the others are passed over
+ * without a look at them.  An iterator is used with one of the two only.
+ */
+extern ColjStatus colj_iter_container(ColjIter *iter, ColjValue *out);
+
+/* Which shape a shaped object has, and where a shape's key list is. */
+extern ColjStatus colj_shape_number(ColjDoc *doc, const ColjValue *object, uint32_t *id);
+extern ColjStatus colj_shape_place(ColjDoc *doc, uint32_t id, uint32_t *off, uint32_t *len);
 
 /*
  * The key list of a shape, as an object whose values are all null and whose

@@ -52,12 +52,6 @@ colj_box(const ColjBuilder *b, uint32_t i)
 	return (ColjBox *) b->boxes.items + i;
 }
 
-static inline bool
-colj_is_literal_int(int64_t integer)
-{
-	return integer >= 0 && integer <= COLJ_LITERAL_INT_MAX;
-}
-
 /* Tag of a node, and bytes of its value. */
 static inline ColjTag
 colj_node_tag(const ColjBuilder *b, const ColjNode *node)

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * write.c
- *	  From a measured tree to bytes, and parts of documents as documents.
+ *	  From a measured tree to bytes.
  *
  * Boxes are written from the last, which is the root, to the first: a parent
  * comes before its children and gives each its place.  A box that nobody
@@ -13,12 +13,6 @@
  */
 #include "bytes.h"
 #include "tree.h"
-
-/*
- * A part of a document takes the whole shape table along, which saves making
- * the part anew, when the table is at most the part's size divided by this.
- */
-#define TABLE_SHARE 2
 
 static const ColjNode *
 root_of(const ColjBuilder *b)
@@ -139,8 +133,8 @@ put_children(ColjBuilder *b, const ColjBox *box, uint8_t *base, uint8_t *entries
 	const ColjNode *nodes = colj_box_nodes(b, box);
 	uint32_t	step = box->object ? 2 : 1;
 	uint8_t    *anchor = entries + box->n;
-	uint8_t    *end = anchor + (size_t) colj_anchors(box->n, b->stride) * 2 * box->width;
-	uint8_t    *smalls = end + (size_t) box->nbig * box->width;
+	uint8_t    *ends = anchor + (size_t) colj_anchors(box->n, b->stride) * 2 * box->width;
+	uint8_t    *smalls = ends + (size_t) box->nbig * box->width;
 	uint8_t    *bigs = smalls + box->small_size;
 	uint8_t    *small = smalls;
 	uint8_t    *big = bigs;
@@ -168,8 +162,7 @@ put_children(ColjBuilder *b, const ColjBox *box, uint8_t *base, uint8_t *entries
 		}
 		put_value(b, node, size, base, big);
 		big += size;
-		colj_store(end, box->width, (uint32_t) (big - bigs));
-		end += box->width;
+		colj_store_split(ends, box->nbig, box->width, rank, (uint32_t) (big - bigs));
 		rank++;
 	}
 }
@@ -193,19 +186,11 @@ put_box(ColjBuilder *b, const ColjBox *box, uint8_t *base)
 	put_children(b, box, base, out);
 }
 
-static uint8_t *
-put_header(uint8_t *out, uint8_t flags, uint32_t stride)
-{
-	*out++ = (uint8_t) (COLJ_FORMAT_VERSION << COLJ_VERSION_SHIFT | flags);
-	*out++ = (uint8_t) (stride - 1);
-	return out;
-}
-
 void
 colj_builder_write(ColjBuilder *b, uint8_t *out)
 {
 	const ColjNode *root = root_of(b);
-	uint8_t    *p = put_header(out, b->shapes.n > 0 ? COLJ_FLAG_SHAPES : 0, b->stride);
+	uint8_t    *p = colj_put_header(out, b->shapes.n > 0 ? COLJ_FLAG_SHAPES : 0, b->stride);
 
 	if (b->shapes.n > 0)
 		p = colj_put_shape_table(b, p);
@@ -220,97 +205,4 @@ colj_builder_write(ColjBuilder *b, uint8_t *out)
 		put_box(b, box, out);
 		colj_poll(b, box->n + 1);
 	}
-}
-
-/* A scalar as the node that stands for it. */
-static void
-scalar_node(const ColjValue *value, ColjNode *node)
-{
-	node->kind = (uint8_t) value->kind;
-	node->scale = value->scale;
-	node->whole = false;
-	node->len = value->len;
-	node->u.integer = value->integer;
-}
-
-static bool
-is_container(const ColjValue *value)
-{
-	return value->kind == COLJ_ARRAY || value->kind == COLJ_OBJECT;
-}
-
-/* Position after the header and the shape table. */
-static uint32_t
-table_end(const ColjDoc *doc)
-{
-	return doc->nshapes > 0 ? doc->shape_base + doc->shape_size : COLJ_HEADER_SIZE;
-}
-
-/* Copy the header and the shape table, which is there if there are shapes. */
-static uint8_t *
-copy_head(ColjDoc *doc, uint8_t *out)
-{
-	ColjValue	head = {.kind = COLJ_STRING, .off = 0, .len = table_end(doc)};
-	const char *bytes = colj_bytes(doc, &head);
-
-	if (bytes == NULL)
-		return NULL;
-	memcpy(out, bytes, head.len);
-	return out + head.len;
-}
-
-static uint8_t
-container_entry(const ColjValue *value)
-{
-	if (value->kind == COLJ_ARRAY)
-		return COLJ_ENTRY(COLJ_TAG_ARRAY, 0);
-	return COLJ_ENTRY(value->shaped ? COLJ_TAG_SHAPED : COLJ_TAG_OBJECT, 0);
-}
-
-ColjStatus
-colj_slice_size(ColjDoc *doc, const ColjValue *value, uint32_t *size)
-{
-	ColjNode	node;
-
-	if (is_container(value))
-	{
-		if (doc->nshapes > 0 && table_end(doc) > value->len / TABLE_SHARE)
-			return COLJ_ABSENT;
-		*size = table_end(doc) + 1 + value->len;
-		return COLJ_OK;
-	}
-	scalar_node(value, &node);
-	*size = COLJ_HEADER_SIZE + 1 + colj_node_size(NULL, &node);
-	return COLJ_OK;
-}
-
-ColjStatus
-colj_slice_write(ColjDoc *doc, const ColjValue *value, uint8_t *out)
-{
-	const char *bytes = NULL;
-	ColjNode	node;
-
-	if (is_container(value))
-	{
-		out = doc->nshapes > 0 ? copy_head(doc, out) : put_header(out, 0, doc->stride);
-		bytes = out == NULL ? NULL : colj_bytes(doc, value);
-		if (bytes == NULL)
-			return COLJ_CORRUPT;
-		*out++ = container_entry(value);
-		memcpy(out, bytes, value->len);
-		return COLJ_OK;
-	}
-	if (value->kind == COLJ_STRING || value->kind == COLJ_BIGNUM)
-	{
-		bytes = colj_bytes(doc, value);
-		if (bytes == NULL)
-			return COLJ_CORRUPT;
-	}
-	out = put_header(out, 0, doc->stride);
-	scalar_node(value, &node);
-	*out++ = colj_root_entry(NULL, &node);
-	if (bytes != NULL)
-		node.u.bytes = bytes;
-	put_value(NULL, &node, colj_node_size(NULL, &node), NULL, out);
-	return COLJ_OK;
 }

@@ -16,6 +16,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "format/slice.h"
 #include "stripe/writer.h"
 
 /* A row being taken apart. */
@@ -77,16 +78,17 @@ keep_in_residual(Emit *emit, const ColjKey *key, const ColjValue *value)
 static ColjStatus
 make_document(ColjStripeWriter *writer, ColjDoc *doc, const ColjValue *value)
 {
+	ColjSlice	slice;
 	uint32_t	size;
 	uint8_t    *p;
 	ColjStatus	status;
 
 	writer->scratch.len = 0;
-	status = colj_slice_size(doc, value, &size);
+	status = colj_slice_size(&slice, doc, value);
 	if (status == COLJ_OK)
 	{
-		p = colj_sink_reserve(&writer->scratch, size);
-		return p == NULL ? COLJ_NO_MEMORY : colj_slice_write(doc, value, p);
+		p = colj_sink_reserve(&writer->scratch, slice.size);
+		return p == NULL ? COLJ_NO_MEMORY : colj_slice_write(&slice, p);
 	}
 	if (status != COLJ_ABSENT)
 		return status;

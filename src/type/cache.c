@@ -41,6 +41,13 @@
 /* Entries that must stay: the last returned, and the one before it. */
 #define CACHE_PINNED 2
 
+/*
+ * Documents of which so many bytes were read make place for the next large one,
+ * all but the last returned: a scan of large documents then uses the same
+ * memory again, instead of asking for new.
+ */
+#define LARGE_BYTES ((Size) 64 * 1024)
+
 static MemoryContext cache_context = NULL;
 static ColjKept cache[CACHE_ENTRIES];
 static uint64 cache_clock = 0;
@@ -134,6 +141,19 @@ give_up_one(const ColjKept *keep)
 	return true;
 }
 
+/* Give up documents of which much was read, but for the last returned. */
+static void
+give_up_large(void)
+{
+	for (int i = 0; i < CACHE_ENTRIES; i++)
+	{
+		ColjKept   *kept = &cache[i];
+
+		if (kept->bytes > 0 && kept->filled >= LARGE_BYTES && kept->used != cache_clock)
+			forget(kept);
+	}
+}
+
 /* An empty entry with room for so many bytes, or NULL if it can't be kept. */
 static ColjKept *
 make_room(Size bytes)
@@ -142,6 +162,8 @@ make_room(Size bytes)
 
 	if (bytes > CACHE_BYTES)
 		return NULL;
+	if (bytes >= LARGE_BYTES)
+		give_up_large();
 	kept = oldest();
 	forget(kept);
 	while (bytes_held() + bytes > CACHE_BYTES)

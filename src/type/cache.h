@@ -19,6 +19,7 @@ typedef struct ColjKept
 	struct varlena *source;		/* the Datum's bytes, and the key of the cache */
 	Size		source_size;
 	uint8	   *buffer;			/* doc.data, as far as it is filled */
+	Size		filled;			/* bytes of it that are */
 
 	/* An uncompressed value in TOAST, read in pieces. */
 	uint8	   *present;		/* a bit for each chunk that has been fetched */

@@ -113,17 +113,6 @@ colj_compare_numbers(ColjDoc *adoc, const ColjValue *a, ColjDoc *bdoc, const Col
 	return -compare_scaled(b->integer, a->integer, -shift);
 }
 
-/* The bytes of a string, which must be there. */
-static const char *
-string_bytes(ColjDoc *doc, const ColjValue *string)
-{
-	const char *bytes = colj_bytes(doc, string);
-
-	if (bytes == NULL)
-		colj_raise(COLJ_CORRUPT, doc);
-	return bytes;
-}
-
 bool
 colj_equal_scalars(ColjDoc *adoc, const ColjValue *a, ColjDoc *bdoc, const ColjValue *b)
 {
@@ -136,7 +125,7 @@ colj_equal_scalars(ColjDoc *adoc, const ColjValue *a, ColjDoc *bdoc, const ColjV
 	if (a->kind != COLJ_STRING)
 		return true;
 	return a->len == b->len &&
-		memcmp(string_bytes(adoc, a), string_bytes(bdoc, b), a->len) == 0;
+		memcmp(colj_string_bytes(adoc, a), colj_string_bytes(bdoc, b), a->len) == 0;
 }
 
 /*
@@ -199,8 +188,8 @@ compare_step(ColjWalk *a, ColjWalk *b, Question question)
 		return SIGN(x->integer, y->integer);
 	if (x->kind == COLJ_NULL)
 		return 0;
-	return compare_strings(string_bytes(a->doc, x), x->len,
-						   string_bytes(b->doc, y), y->len, question);
+	return compare_strings(colj_string_bytes(a->doc, x), x->len,
+						   colj_string_bytes(b->doc, y), y->len, question);
 }
 
 /* A scalar at the root against an array: an array of one, but lower. */

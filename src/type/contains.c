@@ -39,7 +39,6 @@ struct Level
 	ColjIter	titer;			/* over a container of the template */
 	ColjValue	wanted;			/* its current child */
 	ColjIter	iter;			/* array: over the elements that may match */
-	ColjContainer object;		/* object: for lookups */
 	ColjValue	value;			/* the candidate for wanted */
 	Level	   *inner;
 };
@@ -87,31 +86,21 @@ contains_array(Level *level, const ColjValue *array, const ColjValue *tmpl)
 	return true;
 }
 
-/* Find the object's value of a key that the template has. */
-static bool
-find_candidate(Level *level, const ColjKey *key)
-{
-	uint32		i;
-
-	if (!colj_found(colj_container_find(&level->object, key->bytes, key->len, &i), level->doc))
-		return false;
-	colj_ensure(colj_container_child(&level->object, i, &level->value), level->doc);
-	return true;
-}
-
 static bool
 contains_object(Level *level, const ColjValue *object, const ColjValue *tmpl)
 {
 	ColjKey		key;
+	uint32		n;
 
-	colj_ensure(colj_container_open(level->doc, object, &level->object), level->doc);
+	colj_ensure(colj_count(level->doc, object, &n), level->doc);
 	colj_ensure(colj_iter_open(level->tdoc, tmpl, &level->titer), level->tdoc);
-	if (level->object.n < level->titer.c.n)
+	if (n < level->titer.c.n)
 		return false;
 	while (colj_found(colj_iter_next(&level->titer, &key, &level->wanted), level->tdoc))
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (!find_candidate(level, &key) ||
+		if (!colj_found(colj_get_key(level->doc, object, key.bytes, key.len, &level->value),
+						level->doc) ||
 			!contains_value(level, &level->value, &level->wanted))
 			return false;
 	}

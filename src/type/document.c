@@ -32,7 +32,7 @@ open_inline(struct varlena *value, const void *data, Size size, ColjNeed need,
 {
 	if (unlikely(colj_is_packed(data, size)))
 		return colj_unpack_inline(value, data, size, need);
-	colj_ensure(colj_open_bytes(local, data, size), local);
+	colj_ensure(colj_open_fast(local, data, size), local);
 	return local;
 }
 

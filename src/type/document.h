@@ -27,7 +27,7 @@ typedef enum ColjNeed
 /*
  * Open a colj Datum.  Inline values are opened in place in *local; others in
  * the document cache.  The result borrows the Datum's bytes, or the cache's:
- * it is valid until the third colj_document_open after it (so a function may
+ * it is valid until the second colj_document_open after it (so a function may
  * hold two documents), or the end of the transaction.  Raises
  * ERRCODE_DATA_CORRUPTED on bytes that are no document.
  */
@@ -54,6 +54,20 @@ colj_found(ColjStatus status, const ColjDoc *doc)
 		return false;
 	colj_ensure(status, doc);
 	return true;
+}
+
+/* The bytes of a string (or a BIGNUM), which must be there. */
+static inline const char *
+colj_string_bytes(ColjDoc *doc, const ColjValue *string)
+{
+	const char *bytes;
+
+	if (likely((uint64) string->off + string->len <= doc->avail))
+		return (const char *) doc->data + string->off;
+	bytes = colj_bytes(doc, string);
+	if (bytes == NULL)
+		colj_raise(COLJ_CORRUPT, doc);
+	return bytes;
 }
 
 /* Forget all cached documents (end of transaction). */

@@ -24,6 +24,8 @@
 
 #include "access/detoast.h"
 #include "access/heaptoast.h"
+#include "access/table.h"
+#include "access/tableam.h"
 #include "access/toast_internals.h"
 #include "common/pg_lzcompress.h"
 
@@ -57,20 +59,33 @@ is_present(const ColjKept *kept, uint32 chunk)
 	return (kept->present[chunk / 8] >> (chunk % 8)) & 1;
 }
 
+/*
+ * Fetch a slice of the stored bytes.  Core's function puts them behind a length
+ * word that it leaves alone, so there must be room for one in front of out.
+ */
+static void
+fetch_range(ColjKept *kept, uint32 off, uint32 len, uint8 *out)
+{
+	struct varatt_external pointer;
+	Relation	toast;
+
+	VARATT_EXTERNAL_GET_POINTER(pointer, kept->source);
+	toast = table_open(pointer.va_toastrelid, AccessShareLock);
+	table_relation_fetch_toast_slice(toast, pointer.va_valueid, VARATT_EXTERNAL_GET_EXTSIZE(pointer),
+									 off, len, (struct varlena *) (out - VARHDRSZ));
+	table_close(toast, AccessShareLock);
+}
+
 /* Fetch chunks [first, last] and note that they are there. */
 static void
 fetch_chunks(ColjKept *kept, uint32 first, uint32 last)
 {
 	uint32		off = first * TOAST_MAX_CHUNK_SIZE;
 	uint32		end = Min((last + 1) * TOAST_MAX_CHUNK_SIZE, kept->doc.size);
-	struct varlena *slice = detoast_attr_slice(kept->source, off, end - off);
 	uint32		i;
 
-	if (VARSIZE(slice) - VARHDRSZ != end - off)
-		elog(ERROR, "unexpected size of a slice of a colj value");
-	memcpy(kept->buffer + off, VARDATA(slice), end - off);
-	pfree(slice);
-
+	fetch_range(kept, off, end - off, kept->buffer + off);
+	kept->filled += end - off;
 	for (i = first; i <= last; i++)
 		kept->present[i / 8] |= 1 << (i % 8);
 	while (kept->prefix < kept->nchunks && is_present(kept, kept->prefix))
@@ -123,27 +138,26 @@ decompress_prefix(ColjKept *kept, const struct varlena *compressed, uint32 want)
 }
 
 /*
- * The same for one out of line.  A slice is decompressed into memory of its
- * own and copied; for the whole, decompressing into the buffer saves that.
+ * The same for one out of line, of which no more is fetched than its first
+ * want bytes can take.
  */
 static void
-fetch_prefix_slice(ColjKept *kept, uint32 want)
+fetch_compressed(ColjKept *kept, uint32 want)
 {
-	struct varlena *fetched;
+	struct varatt_external pointer;
+	int32		size;
+	struct varlena *compressed;
 
-	if (want == kept->doc.size)
-	{
-		fetched = detoast_external_attr(kept->source);
-		decompress_prefix(kept, fetched, want);
-	}
-	else
-	{
-		fetched = detoast_attr_slice(kept->source, 0, want);
-		if (VARSIZE(fetched) - VARHDRSZ != want)
-			elog(ERROR, "unexpected size of a slice of a colj value");
-		memcpy(kept->buffer, VARDATA(fetched), want);
-	}
-	pfree(fetched);
+	VARATT_EXTERNAL_GET_POINTER(pointer, kept->source);
+	size = VARATT_EXTERNAL_GET_EXTSIZE(pointer);
+	if (want < kept->doc.size)
+		size = Min(size, (int32) sizeof(int32) +
+				   pglz_maximum_compressed_size(want, size - (int32) sizeof(int32)));
+	compressed = palloc(VARHDRSZ + size);
+	fetch_range(kept, 0, size, (uint8 *) VARDATA(compressed));
+	SET_VARSIZE_COMPRESSED(compressed, VARHDRSZ + size);
+	decompress_prefix(kept, compressed, want);
+	pfree(compressed);
 }
 
 /* Make the first want bytes of a pglz value available. */
@@ -151,27 +165,44 @@ static void
 read_prefix(ColjKept *kept, uint32 want)
 {
 	if (VARATT_IS_EXTERNAL(kept->source))
-		fetch_prefix_slice(kept, want);
+		fetch_compressed(kept, want);
 	else
 		decompress_prefix(kept, kept->source, want);
 	kept->doc.avail = want;
+	kept->filled = want;
 }
 
 /* ColjDoc's fetch for pglz values. */
 static bool
 fetch_prefix(ColjDoc *doc, uint32 off, uint32 len)
 {
-	uint32		want = off + len;
+	uint32		need = off + len;
+	uint32		want;
 
-	if (want <= doc->avail)
+	if (need <= doc->avail)
 		return true;
-	want = Max(want, (uint64) doc->avail * PREFIX_GROWTH);
+	want = Max(need, (uint64) doc->avail * PREFIX_GROWTH);
 	/* The last step is not worth a step of its own. */
 	if (want >= doc->size / 2)
 		want = doc->size;
 	read_prefix(doc->fetch_arg, want);
-	prefix_hint = Max(prefix_hint, want);
+	prefix_hint = Max(prefix_hint, need);
 	return true;
+}
+
+/*
+ * How much of a value to decompress at first: what the documents before needed
+ * and an eighth more.  All of it, if that is most of it or unlikely to do.
+ */
+static uint32
+first_prefix(uint32 size)
+{
+	uint32		hinted = prefix_hint + prefix_hint / 8;
+
+	prefix_hint -= prefix_hint / 64;
+	if (hinted <= FIRST_PREFIX)
+		return FIRST_PREFIX < size / 2 ? FIRST_PREFIX : size;
+	return hinted < size - size / 4 ? hinted : size;
 }
 
 /* Inline and uncompressed: the copy of the Datum is the buffer. */
@@ -179,7 +210,7 @@ static void
 begin_inline(ColjKept *kept)
 {
 	kept->doc.data = kept->buffer = (uint8 *) VARDATA_ANY(kept->source);
-	kept->doc.avail = kept->doc.size;
+	kept->doc.avail = kept->filled = kept->doc.size;
 }
 
 /* Read everything at once. */
@@ -189,7 +220,7 @@ begin_whole(ColjKept *kept)
 	struct varlena *whole = detoast_attr(kept->source);
 
 	kept->buffer = (uint8 *) VARDATA(whole);
-	kept->doc.size = kept->doc.avail = VARSIZE(whole) - VARHDRSZ;
+	kept->doc.size = kept->doc.avail = kept->filled = VARSIZE(whole) - VARHDRSZ;
 	kept->doc.data = kept->buffer;
 	kept->doc.fetch = NULL;
 }
@@ -199,7 +230,8 @@ begin_slices(ColjKept *kept)
 {
 	kept->nchunks = (kept->doc.size + TOAST_MAX_CHUNK_SIZE - 1) / TOAST_MAX_CHUNK_SIZE;
 	kept->present = palloc0(kept->nchunks / 8 + 1);
-	kept->doc.data = kept->buffer = palloc(kept->doc.size);
+	kept->buffer = (uint8 *) palloc(VARHDRSZ + kept->doc.size) + VARHDRSZ;
+	kept->doc.data = kept->buffer;
 	kept->doc.fetch = fetch_slice;
 	kept->prefix = 0;
 	kept->window = FIRST_CHUNKS;
@@ -209,12 +241,9 @@ begin_slices(ColjKept *kept)
 static void
 begin_prefix(ColjKept *kept)
 {
-	uint32		first = Max(FIRST_PREFIX, prefix_hint);
-
-	prefix_hint -= prefix_hint / 64;
 	kept->doc.data = kept->buffer = palloc(kept->doc.size);
 	kept->doc.fetch = fetch_prefix;
-	read_prefix(kept, first < kept->doc.size / 2 ? first : kept->doc.size);
+	read_prefix(kept, first_prefix(kept->doc.size));
 }
 
 static bool
@@ -234,6 +263,7 @@ colj_fetch_begin(ColjKept *kept, struct varlena *value, uint32 raw_size,
 				 ColjNeed need)
 {
 	memset(&kept->doc, 0, sizeof(ColjDoc));
+	kept->filled = 0;
 	kept->doc.size = raw_size;
 	kept->doc.fetch_arg = kept;
 	kept->source_size = VARSIZE_ANY(value);
@@ -242,7 +272,8 @@ colj_fetch_begin(ColjKept *kept, struct varlena *value, uint32 raw_size,
 
 	if (!VARATT_IS_EXTERNAL(value) && !VARATT_IS_COMPRESSED(value))
 		begin_inline(kept);
-	else if (need == COLJ_NEED_PART && raw_size > 0 && is_uncompressed(value))
+	else if (need == COLJ_NEED_PART && raw_size > FIRST_CHUNKS * TOAST_MAX_CHUNK_SIZE &&
+			 is_uncompressed(value))
 		begin_slices(kept);
 	else if (need == COLJ_NEED_PART && raw_size > FIRST_PREFIX && is_pglz(value))
 		begin_prefix(kept);

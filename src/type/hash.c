@@ -54,14 +54,27 @@ hash_scalar(Hash *hash, const JsonbValue *scalar)
 	}
 }
 
-static void
-hash_key(Hash *hash, const ColjKey *key)
+/* Mix a scalar's own hash in as JsonbHashScalarValue does; not if wide. */
+static inline void
+mix_narrow(Hash *hash, uint32 code)
+{
+	hash->value = pg_rotate_left32((uint32) hash->value, 1) ^ code;
+}
+
+/* A string or a key, without making a JsonbValue of it where that can be saved. */
+static inline void
+hash_string(Hash *hash, const char *bytes, uint32 len)
 {
 	JsonbValue	scalar;
 
+	if (likely(!hash->wide))
+	{
+		mix_narrow(hash, hash_bytes((const unsigned char *) bytes, len));
+		return;
+	}
 	scalar.type = jbvString;
-	scalar.val.string.val = unconstify(char *, key->bytes);
-	scalar.val.string.len = key->len;
+	scalar.val.string.val = unconstify(char *, bytes);
+	scalar.val.string.len = len;
 	hash_scalar(hash, &scalar);
 }
 
@@ -117,7 +130,7 @@ hash_number(Hash *hash, const ColjValue *number)
 		return false;
 	if (n > 0)
 		code = hash_bytes((const unsigned char *) digits, n * sizeof(int16)) ^ (uint32) (weight + n - 1);
-	hash->value = pg_rotate_left32((uint32) hash->value, 1) ^ code;
+	mix_narrow(hash, code);
 	return true;
 }
 
@@ -129,6 +142,11 @@ hash_value(Hash *hash, ColjDoc *doc, const ColjValue *value)
 	if (colj_is_container(value))
 	{
 		hash_container(hash, value->kind);
+		return;
+	}
+	if (value->kind == COLJ_STRING)
+	{
+		hash_string(hash, colj_string_bytes(doc, value), value->len);
 		return;
 	}
 	if (hash_number(hash, value))
@@ -171,7 +189,7 @@ hash_document(Datum datum, bool wide, uint64 seed)
 	while (colj_walk_next(&walk))
 	{
 		if (walk.keyed)
-			hash_key(&hash, &walk.key);
+			hash_string(&hash, walk.key.bytes, walk.key.len);
 		hash_value(&hash, doc, &walk.value);
 	}
 	colj_walk_end(&walk);

@@ -17,7 +17,8 @@
  * are converted into a copy of the call: the executor keeps constants in the
  * original and does not set them again for the next row.
  *
- * Simple jsonpaths need no core: pathcall.c answers them.
+ * Simple jsonpaths need no core, nor do records of simple columns: pathcall.c
+ * and populate.c answer them.
  *
  * Errors of core that speak of jsonb are rephrased to speak of colj.
  *
@@ -36,6 +37,7 @@
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
+#include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
 #include "compat.h"
@@ -126,9 +128,19 @@ begin_learning(ColjTwin *twin)
 	twin->path_source = NULL;
 	twin->simple = NULL;
 	twin->desc = NULL;
+	twin->columns = NULL;
 	twin->prune = NULL;
 	MemoryContextReset(twin->learned);
 	return MemoryContextSwitchTo(twin->learned);
+}
+
+/* Is the record that is passed of a domain?  Its constraints are core's to check. */
+static bool
+is_domain_call(FunctionCallInfo outer)
+{
+	Oid			type = get_fn_expr_argtype(outer->flinfo, 0);
+
+	return OidIsValid(type) && get_typtype(type) == TYPTYPE_DOMAIN;
 }
 
 /*
@@ -146,6 +158,8 @@ prepare_records(ColjTwin *twin, FunctionCallInfo outer)
 	twin->desc = colj_record_descriptor(outer, twin->colj);
 	twin->requotes = twin->desc != NULL && colj_record_has_colj(twin->desc, twin->colj);
 	twin->prune = twin->desc == NULL ? NULL : colj_prune_record(twin->desc);
+	if (twin->desc != NULL && !is_domain_call(outer))
+		twin->columns = colj_simple_columns(twin->desc);
 	MemoryContextSwitchTo(old);
 }
 
@@ -280,6 +294,19 @@ call_with_path(ColjTwin *twin, FunctionCallInfo fcinfo, Datum *result)
 }
 
 /*
+ * Fill records of simple columns; false if core has to.
+ */
+static bool
+call_with_record(ColjTwin *twin, FunctionCallInfo fcinfo, Datum *result)
+{
+	if (twin->filler < 0)
+		return false;
+	prepare_records(twin, fcinfo);
+	return twin->columns != NULL &&
+		colj_populate(fcinfo, twin->columns, twin->filler, twin->core.fn_retset, result);
+}
+
+/*
  * colj_twin(...) - the C function of every twin that has no own one
  *
  * Arguments, result and errors are those of the function of jsonb.
@@ -291,7 +318,7 @@ colj_twin(PG_FUNCTION_ARGS)
 	ColjTwin   *twin = colj_twin_of(fcinfo);
 	Datum		result;
 
-	if (call_with_path(twin, fcinfo, &result))
+	if (call_with_path(twin, fcinfo, &result) || call_with_record(twin, fcinfo, &result))
 	{
 		twin->in_set = false;
 		return result;

@@ -14,6 +14,7 @@
 
 #include "type/build.h"
 #include "type/pathcall.h"
+#include "type/populate.h"
 #include "type/prune.h"
 
 /* Kept in fn_extra of the twin's FmgrInfo. */
@@ -37,6 +38,7 @@ typedef struct ColjTwin
 	ColjPathCall path_call;		/* what is done with it */
 	TupleDesc	desc;			/* of the records */
 	bool		requotes;		/* it has colj columns */
+	ColjColumns *columns;		/* of them, when all are simple; else NULL */
 	ColjPrune  *prune;			/* keys of argument 0 or the filler; NULL: all */
 
 	/* How arguments of any type become values: build.c. */

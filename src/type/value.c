@@ -18,6 +18,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "format/slice.h"
 #include "guc.h"
 #include "type/document.h"
 #include "type/number.h"
@@ -144,17 +145,34 @@ colj_builder_datum(ColjBuilder *b)
 	return PointerGetDatum(result);
 }
 
+static Datum
+plain_datum(ColjDoc *doc, const ColjValue *value)
+{
+	const char *bytes = colj_bytes(doc, value);
+	struct varlena *result;
+	uint8_t    *out;
+
+	if (bytes == NULL)
+		colj_raise(COLJ_CORRUPT, doc);
+	result = allocate(COLJ_PLAIN_HEAD + value->len);
+	out = colj_put_plain_head(doc, value, (uint8_t *) VARDATA(result));
+	memcpy(out, bytes, value->len);
+	return PointerGetDatum(result);
+}
+
 Datum
 colj_value_datum(ColjDoc *doc, const ColjValue *value)
 {
 	struct varlena *result;
 	ColjBuilder *b;
-	uint32_t	size;
+	ColjSlice	slice;
 
-	if (colj_found(colj_slice_size(doc, value, &size), doc))
+	if (colj_slice_is_plain(doc, value))
+		return plain_datum(doc, value);
+	if (colj_found(colj_slice_size(&slice, doc, value), doc))
 	{
-		result = allocate(size);
-		colj_ensure(colj_slice_write(doc, value, (uint8_t *) VARDATA(result)), doc);
+		result = allocate(slice.size);
+		colj_ensure(colj_slice_write(&slice, (uint8_t *) VARDATA(result)), doc);
 		return PointerGetDatum(result);
 	}
 	b = colj_builder_acquire();

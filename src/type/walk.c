@@ -12,8 +12,6 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
 #include "type/walk.h"
 
 static void grow(ColjWalk *walk);
@@ -37,47 +35,46 @@ colj_walk_end(ColjWalk *walk)
 		pfree(walk->open);
 }
 
-/* Step to the next value, leaving the containers that have ended. */
-static bool
-advance(ColjWalk *walk)
+/* Open the container that the walk is at, so that its children come next. */
+static void
+enter(ColjWalk *walk)
+{
+	ColjIter   *iter;
+
+	if (walk->depth == walk->room)
+		grow(walk);
+	iter = &walk->open[walk->depth++];
+	colj_ensure(colj_iter_open(walk->doc, &walk->value, iter), walk->doc);
+	walk->count = iter->c.n;
+}
+
+/*
+ * Begin, enter a container, or leave those that have ended.  The status is
+ * that of the innermost iterator's last step.
+ */
+bool
+colj_walk_turn(ColjWalk *walk, ColjStatus status)
 {
 	if (!walk->started)
 	{
 		walk->started = true;
 		walk->value = walk->doc->root;
-		return true;
+		status = COLJ_OK;
 	}
-	while (walk->depth > 0)
-	{
-		ColjIter   *iter = &walk->open[walk->depth - 1];
-
-		if (colj_found(colj_iter_next(iter, &walk->key, &walk->value), walk->doc))
-		{
-			walk->keyed = (iter->c.kind == COLJ_OBJECT);
-			return true;
-		}
-		walk->depth--;
-	}
-	return false;
-}
-
-bool
-colj_walk_next(ColjWalk *walk)
-{
-	CHECK_FOR_INTERRUPTS();
-
-	if (!advance(walk))
-		return false;
-	if (walk->value.kind == COLJ_ARRAY || walk->value.kind == COLJ_OBJECT)
+	while (!colj_found(status, walk->doc))
 	{
 		ColjIter   *iter;
 
-		if (walk->depth == walk->room)
-			grow(walk);
-		iter = &walk->open[walk->depth++];
-		colj_ensure(colj_iter_open(walk->doc, &walk->value, iter), walk->doc);
-		walk->count = iter->c.n;
+		if (walk->depth > 0)
+			walk->depth--;
+		if (walk->depth == 0)
+			return false;
+		iter = &walk->open[walk->depth - 1];
+		status = colj_iter_next(iter, &walk->key, &walk->value);
+		walk->keyed = (iter->c.kind == COLJ_OBJECT);
 	}
+	if (walk->value.kind >= COLJ_ARRAY)
+		enter(walk);
 	return true;
 }
 

@@ -15,6 +15,8 @@
 #ifndef COLJ_WALK_H
 #define COLJ_WALK_H
 
+#include "miscadmin.h"
+
 #include "type/document.h"
 
 /* Open containers that need no palloc. */
@@ -31,15 +33,35 @@ typedef struct ColjWalk
 	ColjDoc    *doc;
 	bool		started;
 	ColjIter   *open;			/* around the next value, root first */
-	uint32		depth;
+	uint32		depth;			/* of them */
 	uint32		room;
 	ColjIter	local[COLJ_WALK_LOCAL];
 } ColjWalk;
 
 extern void colj_walk_begin(ColjWalk *walk, ColjDoc *doc);
 
+/* What colj_walk_next does when it is not at a scalar in an open container. */
+extern bool colj_walk_turn(ColjWalk *walk, ColjStatus status);
+
 /* Visit the next value; false after the last.  Honours interrupts. */
-extern bool colj_walk_next(ColjWalk *walk);
+static inline bool
+colj_walk_next(ColjWalk *walk)
+{
+	ColjStatus	status = COLJ_ABSENT;
+
+	CHECK_FOR_INTERRUPTS();
+
+	if (walk->depth > 0)
+	{
+		ColjIter   *iter = &walk->open[walk->depth - 1];
+
+		status = colj_iter_next(iter, &walk->key, &walk->value);
+		walk->keyed = (iter->c.kind == COLJ_OBJECT);
+		if (likely(status == COLJ_OK && walk->value.kind < COLJ_ARRAY))
+			return true;
+	}
+	return colj_walk_turn(walk, status);
+}
 
 extern void colj_walk_end(ColjWalk *walk);
 

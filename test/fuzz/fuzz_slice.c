@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/slice.h"
 #include "format/text.h"
 #include "model.h"
 #include "window.h"
@@ -34,12 +35,14 @@ fail(const char *condition)
 static uint8_t *
 slice(Heap *heap, ColjDoc *doc, const ColjValue *value, uint32_t *size)
 {
+	ColjSlice	slice;
 	uint8_t    *out;
 
-	if (colj_slice_size(doc, value, size) != COLJ_OK)
+	if (colj_slice_size(&slice, doc, value) != COLJ_OK)
 		return NULL;
+	*size = slice.size;
 	out = heap_lend(heap, *size);
-	REQUIRE(colj_slice_write(doc, value, out) == COLJ_OK);
+	REQUIRE(colj_slice_write(&slice, out) == COLJ_OK);
 	return out;
 }
 

@@ -21,6 +21,8 @@ $$;
 
 -- Records to fill, and documents in them.
 CREATE DOMAIN twin_word AS varchar(4);
+CREATE TYPE twin_plain AS (a text, b varchar(3), c int, aa numeric(6,2), ab bool, "key" text, id text, name char(6), y date, e text);
+CREATE DOMAIN twin_plain_checked AS twin_plain CHECK ((VALUE).c IS NULL OR (VALUE).c > 0);
 SELECT for_both($$
 	CREATE DOMAIN twin_domain_jsonb AS jsonb CHECK (jsonb_typeof(VALUE) <> 'array');
 	CREATE TYPE twin_inner_jsonb AS (c jsonb, t text, n int);
@@ -118,6 +120,14 @@ INSERT INTO fixed_calls (call) VALUES
 	('(SELECT x FROM jsonb_to_record(rec) AS x(a jsonb, b text, d jsonb[], f twin_inner_jsonb[], z twin_deep_jsonb))'), ('(SELECT x FROM jsonb_to_record(rec) AS x(id twin_domain_jsonb, key json, name name, b text, e text))'),
 	('(SELECT x FROM jsonb_to_record(d) AS x(a jsonb, b jsonb, c text, "é" jsonb, id text))'), ('(SELECT array_agg(x) FROM jsonb_to_recordset(rec) AS x(a jsonb, c text, d text, e twin_inner_jsonb, "é" jsonb))'),
 	('(SELECT array_agg(x) FROM jsonb_to_recordset(d) AS x(a text, b jsonb, key text))'), ('(SELECT array_agg(x.*) FROM jsonb_to_recordset(rec) AS x(e twin_checked_jsonb, d twin_list_jsonb))'),
+	-- records of simple columns
+	('jsonb_populate_record(NULL::twin_plain, rec)'), ('jsonb_populate_record(NULL::twin_plain, d)'), ('jsonb_populate_record(NULL::twin_plain_checked, rec)'),
+	('jsonb_populate_record(ROW(''t'', key, idx, 1.5, true, NULL, ''u'', ''v'', ''2000-01-01'', ''w'')::twin_plain, rec)'), ('jsonb_populate_record(ROW(''t'', NULL, 7, 1.5, true, NULL, ''u'', ''v'', ''2000-01-01'', ''w'')::twin_plain, d)'),
+	('(SELECT array_agg(x) FROM jsonb_populate_recordset(NULL::twin_plain, rec) x)'), ('ARRAY(SELECT jsonb_populate_recordset(ROW(key, NULL, idx, 1, NULL, NULL, NULL, NULL, NULL, NULL)::twin_plain, rec))'),
+	('(SELECT array_agg(x) FROM jsonb_populate_recordset(NULL::twin_plain_checked, rec) x)'), ('jsonb_populate_record(ROW(1, key, true), d)'), ('jsonb_populate_record(NULL::twin_plain, NULL)'),
+	('(SELECT x FROM jsonb_to_record(rec) AS x(a text, b text, c int8, aa float8, ab text, id name, name text, y timestamp, e text, f text))'), ('(SELECT x FROM jsonb_to_record(rec) AS x(c int2, aa numeric, a bool))'),
+	('(SELECT x FROM jsonb_to_record(d) AS x(a text, b numeric, c float8, "é" text, key bool))'), ('(SELECT array_agg(x) FROM jsonb_to_recordset(rec) AS x(a text, c numeric, d text, e text, ab bool))'),
+	('(SELECT array_agg(x) FROM jsonb_to_recordset(d) AS x(a text, b text, key text))'), ('(SELECT array_agg(x) FROM jsonb_to_recordset(d) AS x(a float4, b int8, key uuid))'),
 	-- making
 	('to_jsonb(d)'), ('to_jsonb(key)'), ('to_jsonb(path)'), ('to_jsonb(NULL::int)'), ('to_jsonb(ROW(d, key, idx, NULL))'), ('to_jsonb(ARRAY[d, frag, NULL])'), ('to_jsonb(jsonb_populate_record(NULL::twin_row_jsonb, rec))'),
 	('to_jsonb(d::json)'), ('to_jsonb(d::text)'), ('to_jsonb(d::text::json)'), ('to_jsonb((d #>> path)::float8)'), ('to_jsonb(ROW(1.50, ''NaN''::float4, ''-Infinity''::numeric, now() - now(), date ''2020-02-29''))'),

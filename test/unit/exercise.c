@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "format/slice.h"
 #include "format/text.h"
 #include "model.h"
 #include "reference.h"
@@ -129,16 +130,16 @@ visit_container(Exercise *e, const ColjValue *value, unsigned depth)
 static void
 visit_slice(Exercise *e, const ColjValue *value)
 {
-	uint32_t	size;
+	ColjSlice	slice;
 	uint8_t    *out;
 	ColjDoc		doc;
 
-	if (colj_slice_size(e->doc, value, &size) != COLJ_OK || size > 2000)
+	if (colj_slice_size(&slice, e->doc, value) != COLJ_OK || slice.size > 2000)
 		return;
-	out = heap_lend(&e->heap, size);
-	if (!good(e, colj_slice_write(e->doc, value, out), "colj_slice_write"))
+	out = heap_lend(&e->heap, slice.size);
+	if (!good(e, colj_slice_write(&slice, out), "colj_slice_write"))
 		return;
-	require(e, !e->accepted || (colj_open_bytes(&doc, out, size) == COLJ_OK
+	require(e, !e->accepted || (colj_open_bytes(&doc, out, slice.size) == COLJ_OK
 								&& colj_check_document(&doc, &e->heap.host) == COLJ_OK),
 			"a slice is no document");
 }

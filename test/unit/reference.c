@@ -176,15 +176,19 @@ cut_keys(Reference *r, Span *span)
 	return object;
 }
 
-/* The ends of n big values; the last must reach the end of the body. */
-static Span *
+/* The ends of n big values: the lowest bytes of all, then the next, ... */
+static uint64_t *
 cut_ends(Reference *r, Span *span, uint64_t n, unsigned width)
 {
-	Span	   *ends = heap_lend(r->heap, (n + 1) * sizeof(*ends));
+	uint64_t   *ends = heap_lend(r->heap, (n + 1) * sizeof(*ends));
+	uint64_t	unit = 1;
 	uint64_t	i;
 
 	for (i = 0; i < n; i++)
-		ends[i] = cut(r, span, width);
+		ends[i] = 0;
+	for (; width > 0; width--, unit *= 256)
+		for (i = 0; i < n; i++)
+			ends[i] += cut_byte(r, span) * unit;
 	return ends;
 }
 
@@ -212,7 +216,7 @@ decode_children(Reference *r, Span span, uint64_t body_length, uint32_t n, Model
 	uint64_t	nbig = 0;
 	uint64_t	small_size = 0;
 	uint64_t	start = 0;
-	Span	   *ends;
+	uint64_t   *ends;
 	Span		small;
 	uint32_t	i;
 
@@ -235,7 +239,7 @@ decode_children(Reference *r, Span span, uint64_t body_length, uint32_t n, Model
 
 		if (takes_big(entries.p[i]))
 		{
-			uint64_t	end = number(*ends++);
+			uint64_t	end = *ends++;
 
 			require(r, end >= start, "order of ends");
 			child[i] = decode_value(r, tag, 0, cut(r, &span, end - start));

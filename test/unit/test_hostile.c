@@ -331,6 +331,7 @@ unchecked_children(void)
 	}			cases[] = {
 		/* ends that decrease; an end beyond the body */
 		{"101f a0 04 3f3f 0201 6161", 1},
+		{"101f a0 04 3f3f 0003 0100 78*300", 1},
 		{"101f a0 02 3f 02 61", 0},
 		/* an anchor that counts more big values than there are */
 		{"1000 a0 06 3f3f3f 0003 0002 010203 036161", 1},

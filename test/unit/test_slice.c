@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "format/slice.h"
 #include "tap.h"
 #include "verify.h"
 
@@ -50,8 +51,8 @@ slice_equals_copy(void)
 	Heap		heap;
 	ColjDoc		doc;
 	ColjValue	part;
+	ColjSlice	taken;
 	uint32_t	size;
-	uint32_t	part_size;
 	const uint8_t *bytes;
 	uint8_t    *slice;
 	uint8_t    *copy;
@@ -60,17 +61,17 @@ slice_equals_copy(void)
 	heap_open(&heap);
 	bytes = verify_model(&heap, model_parse(&heap, document), 32, &size);
 	CHECK_EQ(colj_open_bytes(&doc, bytes, size), COLJ_OK);
-	slice = heap_lend(&heap, size);
-	CHECK_EQ(colj_slice_size(&doc, &doc.root, &part_size), COLJ_OK);
-	CHECK_EQ(colj_slice_write(&doc, &doc.root, slice), COLJ_OK);
-	CHECK_BYTES(slice, part_size, bytes, size);
+	CHECK_EQ(colj_slice_size(&taken, &doc, &doc.root), COLJ_OK);
+	slice = heap_lend(&heap, taken.size);
+	CHECK_EQ(colj_slice_write(&taken, slice), COLJ_OK);
+	CHECK_BYTES(slice, taken.size, bytes, size);
 	for (i = 0; colj_get_index(&doc, &doc.root, i, &part) == COLJ_OK; i++)
 	{
-		CHECK_EQ(colj_slice_size(&doc, &part, &part_size), COLJ_OK);
-		slice = heap_lend(&heap, part_size);
-		CHECK_EQ(colj_slice_write(&doc, &part, slice), COLJ_OK);
+		CHECK_EQ(colj_slice_size(&taken, &doc, &part), COLJ_OK);
+		slice = heap_lend(&heap, taken.size);
+		CHECK_EQ(colj_slice_write(&taken, slice), COLJ_OK);
 		copy = verify_copy(&heap, &doc, &part, 32, &size);
-		CHECK_BYTES(slice, part_size, copy, size);
+		CHECK_BYTES(slice, taken.size, copy, size);
 	}
 	CHECK_EQ(i, 6);
 	CHECK_EQ(heap_close(&heap), 0);
@@ -83,20 +84,20 @@ padded_integer(void)
 	Heap		heap;
 	ColjDoc		doc;
 	ColjValue	part;
-	uint32_t	size;
+	ColjSlice	taken;
 	uint8_t		slice[8];
 
 	heap_open(&heap);
 	CHECK_EQ(colj_open_bytes(&doc, "\x10\x1F\xA0\x05\x43\x01\x00\x00\xFF\xFF\xFF", 11), COLJ_OK);
 	CHECK_EQ(colj_check_document(&doc, &heap.host), COLJ_OK);
 	CHECK_EQ(colj_get_index(&doc, &doc.root, 0, &part), COLJ_OK);
-	CHECK_EQ(colj_slice_size(&doc, &part, &size), COLJ_OK);
-	CHECK_EQ(colj_slice_write(&doc, &part, slice), COLJ_OK);
-	CHECK_BYTES(slice, size, "\x10\x1F\x04", 3);
+	CHECK_EQ(colj_slice_size(&taken, &doc, &part), COLJ_OK);
+	CHECK_EQ(colj_slice_write(&taken, slice), COLJ_OK);
+	CHECK_BYTES(slice, taken.size, "\x10\x1F\x04", 3);
 	CHECK_EQ(colj_get_index(&doc, &doc.root, 1, &part), COLJ_OK);
-	CHECK_EQ(colj_slice_size(&doc, &part, &size), COLJ_OK);
-	CHECK_EQ(colj_slice_write(&doc, &part, slice), COLJ_OK);
-	CHECK_BYTES(slice, size, "\x10\x1F\x40\xFF", 4);
+	CHECK_EQ(colj_slice_size(&taken, &doc, &part), COLJ_OK);
+	CHECK_EQ(colj_slice_write(&taken, slice), COLJ_OK);
+	CHECK_BYTES(slice, taken.size, "\x10\x1F\x40\xFF", 4);
 	CHECK_EQ(heap_close(&heap), 0);
 }
 
@@ -225,10 +226,100 @@ part_as_root(void)
 	CHECK_EQ(heap_close(&heap), 0);
 }
 
+/*
+ * A part takes the shapes that it uses along; those before them become empty.
+ * What it has is in the text that the part was made from.
+ */
+static void
+verify_taken(Heap *heap, ColjDoc *doc, uint32_t i, const char *json, uint32_t nshapes)
+{
+	ColjValue	part;
+	ColjSlice	taken;
+	ColjDoc		read;
+	Model	   *model = model_parse(heap, json);
+	uint8_t    *bytes;
+
+	tap_context("%s", json);
+	CHECK_EQ(colj_get_index(doc, &doc->root, i, &part), COLJ_OK);
+	if (!CHECK_EQ(colj_slice_size(&taken, doc, &part), COLJ_OK))
+		return;
+	bytes = heap_lend(heap, taken.size);
+	CHECK_EQ(colj_slice_write(&taken, bytes), COLJ_OK);
+	model_normalize(model);
+	verify_bytes(heap, bytes, taken.size, model);
+	CHECK_EQ(colj_open_bytes(&read, bytes, taken.size), COLJ_OK);
+	CHECK_EQ(read.nshapes, nshapes);
+	CHECK(taken.size < doc->size);
+}
+
+static const char two_shapes[] =
+"[{\"first\": 1, \"second\": 2}, {\"first\": 3, \"second\": 4}, {\"first\": 5, \"second\": [6]},"
+" {\"third\": 1, \"fourth\": 2}, {\"third\": 3, \"fourth\": 4}, {\"third\": [{\"x\": 5}, \"1234567890\", 7, 8, 9], \"fourth\": [{\"first\": 7, \"second\": [\"a string of some length\"]}]},"
+" [1, 2, 3, \"no shapes\"]]";
+
+static void
+shapes_taken_along(void)
+{
+	Heap		heap;
+	ColjDoc		doc;
+	ColjValue	part;
+	ColjSlice	taken;
+	uint32_t	size;
+	const uint8_t *bytes;
+	uint8_t    *out;
+
+	heap_open(&heap);
+	bytes = verify_model(&heap, model_parse(&heap, two_shapes), 32, &size);
+	CHECK_EQ(colj_open_bytes(&doc, bytes, size), COLJ_OK);
+	CHECK_EQ(doc.nshapes, 2);
+	verify_taken(&heap, &doc, 0, "{\"first\": 1, \"second\": 2}", 1);
+	verify_taken(&heap, &doc, 4, "{\"third\": 3, \"fourth\": 4}", 2);
+	verify_taken(&heap, &doc, 5, "{\"third\": [{\"x\": 5}, \"1234567890\", 7, 8, 9],"
+				 " \"fourth\": [{\"first\": 7, \"second\": [\"a string of some length\"]}]}", 2);
+	verify_taken(&heap, &doc, 6, "[1, 2, 3, \"no shapes\"]", 0);
+	/* the second shape with its number, after an empty first one */
+	CHECK_EQ(colj_get_index(&doc, &doc.root, 4, &part), COLJ_OK);
+	CHECK_EQ(colj_slice_size(&taken, &doc, &part), COLJ_OK);
+	out = heap_lend(&heap, taken.size);
+	CHECK_EQ(colj_slice_write(&taken, out), COLJ_OK);
+	CHECK_BYTES(out, taken.size,
+				"\x11\x1F\x02\x0F\x01\x0F\x00\x02\x51\x11thirdfourth\xE0\x01\x06\x07", 25);
+	CHECK_EQ(heap_close(&heap), 0);
+}
+
+/* Nested deeper than is looked into. */
+static void
+shapes_left_to_builder(void)
+{
+	Heap		heap;
+	Model	   *model;
+	Model	   *inner;
+	ColjDoc		doc;
+	ColjValue	part;
+	ColjSlice	taken;
+	uint32_t	size;
+	const uint8_t *bytes;
+
+	heap_open(&heap);
+	model = model_parse(&heap, "[{\"one long key\": 1}, {\"one long key\": 2}, {\"one long key\": 3},"
+						" {\"one long key\": 4}, {\"a key\": 1}, {\"a key\": 2}, {\"a key\": 3}]");
+	inner = model_parse(&heap, "[[[[[[[[[[[[[[[[[[{\"a key\": 4}]]]]]]]]]]]]]]]]]]");
+	model->child[6] = inner;
+	bytes = verify_model(&heap, model, 32, &size);
+	CHECK_EQ(colj_open_bytes(&doc, bytes, size), COLJ_OK);
+	CHECK_EQ(doc.nshapes, 2);
+	CHECK_EQ(colj_get_index(&doc, &doc.root, 6, &part), COLJ_OK);
+	CHECK_EQ(colj_slice_size(&taken, &doc, &part), COLJ_ABSENT);
+	verify_parts(&heap, &doc, &doc.root, model);
+	CHECK_EQ(heap_close(&heap), 0);
+}
+
 int
 main(void)
 {
 	tap_case("slice: every part of a document", every_part);
+	tap_case("slice: shapes that are used go along", shapes_taken_along);
+	tap_case("slice: what is left to the builder", shapes_left_to_builder);
 	tap_case("slice: as it is or rebuilt, the same bytes", slice_equals_copy);
 	tap_case("slice: a padded integer alone", padded_integer);
 	tap_case("slice: one document from parts of two", parts_of_two);

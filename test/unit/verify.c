@@ -9,6 +9,8 @@
  */
 #include "verify.h"
 
+#include "format/slice.h"
+
 #include "reference.h"
 #include "tap.h"
 
@@ -87,8 +89,8 @@ verify_model(Heap *heap, Model *model, uint32_t stride, uint32_t *size)
 static void
 verify_slice(Heap *heap, ColjDoc *doc, const ColjValue *value, const Model *model)
 {
-	uint32_t	size = 0;
-	ColjStatus	status = colj_slice_size(doc, value, &size);
+	ColjSlice	slice;
+	ColjStatus	status = colj_slice_size(&slice, doc, value);
 	uint8_t    *bytes;
 
 	if (status == COLJ_ABSENT)
@@ -99,9 +101,9 @@ verify_slice(Heap *heap, ColjDoc *doc, const ColjValue *value, const Model *mode
 	}
 	if (!CHECK_EQ(status, COLJ_OK))
 		return;
-	bytes = heap_lend(heap, size);
-	if (CHECK_EQ(colj_slice_write(doc, value, bytes), COLJ_OK))
-		verify_bytes(heap, bytes, size, model);
+	bytes = heap_lend(heap, slice.size);
+	if (CHECK_EQ(colj_slice_write(&slice, bytes), COLJ_OK))
+		verify_bytes(heap, bytes, slice.size, model);
 }
 
 void
