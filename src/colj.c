@@ -19,9 +19,9 @@
 #include "compat.h"
 #include "guc.h"
 #include "exec/prefetch.h"
-#include "store/store.h"
 #include "type/dictionary.h"
 #include "type/document.h"
+#include "type/lazy.h"
 #include "type/pack.h"
 #include "type/planstats.h"
 #include "type/unpack.h"
@@ -61,7 +61,7 @@ transaction_ended(XactEvent event, void *arg)
 			forget();
 			colj_zstd_trim();
 			colj_builder_release();
-			colj_stripe_cache_reset();
+			colj_lazy_release();
 			break;
 		default:
 			break;
@@ -79,7 +79,7 @@ subtransaction_ended(SubXactEvent event, SubTransactionId subid,
 	{
 		forget();
 		colj_builder_release();
-		colj_stripe_cache_reset();
+		colj_lazy_release();
 	}
 }
 

@@ -149,10 +149,12 @@ static bool
 next_of_heap(ColjScan *scan, ScanDirection direction, TupleTableSlot *slot, bool tidrange)
 {
 	HeapScanDesc heap = (HeapScanDesc) scan->heap;
+	bool		lent = colj_slot_lend(slot);
 	bool		found;
 
 	found = tidrange ? heap_getnextslot_tidrange(scan->heap, direction, slot)
 		: heap_getnextslot(scan->heap, direction, slot);
+	colj_slot_take_back(slot, lent);
 	scan->base.rs_nblocks = heap->rs_nblocks;
 	scan->base.rs_cblock = heap->rs_cblock;
 	scan->base.rs_startblock = heap->rs_startblock;
