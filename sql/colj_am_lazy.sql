@@ -279,6 +279,15 @@ select id, doc->>'s' from lazy_c where ctid = (select ctid from lazy_c where id 
 select count(*) from (select id, doc, t from lazy_c tablesample system (100) except all select id, doc, t from lazy_h) x;
 rollback;
 
+-- documents that are compressed in themselves
+create table lazy_packed (id int, doc colj(zstd)) using colj;
+insert into lazy_packed select id, doc || colj_build_object('long', repeat('some text ', 100 + id % 50)) from lazy_h where id < 400 and colj_typeof(doc) = 'object';
+create table lazy_packed_h using heap as table lazy_packed;
+select lazy_compact('lazy_packed', 1) > 0 as compacted;
+select count(*), sum(length(doc->>'long')) from lazy_packed;
+select count(*) from (select id, doc::text from lazy_packed except all select id, doc::text from lazy_packed_h) x;
+drop table lazy_packed, lazy_packed_h;
+
 -- columns that come and go after compaction
 alter table lazy_h add late text default 'late', drop tags, add doc2 colj default '{"late": 1}', drop n;
 alter table lazy_c add late text default 'late', drop tags, add doc2 colj default '{"late": 1}', drop n;
