@@ -155,9 +155,12 @@ next_of_heap(ColjScan *scan, ScanDirection direction, TupleTableSlot *slot, bool
 	found = tidrange ? heap_getnextslot_tidrange(scan->heap, direction, slot)
 		: heap_getnextslot(scan->heap, direction, slot);
 	colj_slot_take_back(slot, lent);
-	scan->base.rs_nblocks = heap->rs_nblocks;
-	scan->base.rs_cblock = heap->rs_cblock;
-	scan->base.rs_startblock = heap->rs_startblock;
+	if (scan->base.rs_cblock != heap->rs_cblock)
+	{
+		scan->base.rs_nblocks = heap->rs_nblocks;
+		scan->base.rs_cblock = heap->rs_cblock;
+		scan->base.rs_startblock = heap->rs_startblock;
+	}
 	return found;
 }
 
@@ -196,9 +199,12 @@ next_of_both(ColjScan *scan, ScanDirection direction, TupleTableSlot *slot, bool
 }
 
 bool
-colj_scan_next(TableScanDesc scan, ScanDirection direction, TupleTableSlot *slot)
+colj_scan_next(TableScanDesc sscan, ScanDirection direction, TupleTableSlot *slot)
 {
-	return next_of_both((ColjScan *) scan, direction, slot, false);
+	/* the short way where there are no stripes */
+	if (((ColjScan *) sscan)->looked && ((ColjScan *) sscan)->cursor.n == 0)
+		return next_of_heap((ColjScan *) sscan, direction, slot, false);
+	return next_of_both((ColjScan *) sscan, direction, slot, false);
 }
 
 void
