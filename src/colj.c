@@ -20,9 +20,9 @@
 #include "guc.h"
 #include "exec/prefetch.h"
 #include "store/load.h"
-#include "store/store.h"
 #include "type/dictionary.h"
 #include "type/document.h"
+#include "type/lazy.h"
 #include "type/pack.h"
 #include "type/planstats.h"
 #include "type/unpack.h"
@@ -68,7 +68,7 @@ transaction_ended(XactEvent event, void *arg)
 			colj_load_forget(InvalidSubTransactionId);
 			colj_zstd_trim();
 			colj_builder_release();
-			colj_stripe_cache_reset();
+			colj_lazy_release();
 			break;
 		default:
 			break;
@@ -88,7 +88,7 @@ subtransaction_ended(SubXactEvent event, SubTransactionId subid,
 		forget();
 		colj_load_forget(subid);
 		colj_builder_release();
-		colj_stripe_cache_reset();
+		colj_lazy_release();
 	}
 }
 

@@ -181,6 +181,18 @@ typedef RelFileLocator ColjFileLocator;
 typedef RelFileNode ColjFileLocator;
 #endif
 
+/* Slots: what 17 and 18 have added to the callbacks. */
+#if PG_VERSION_NUM >= 170000
+#define COLJ_SLOT_KNOWS_XACT
+#endif
+#if PG_VERSION_NUM >= 180000
+#define COLJ_EXTRA_PARAMETER , Size extra
+#define COLJ_EXTRA_ARGUMENT , extra
+#else
+#define COLJ_EXTRA_PARAMETER
+#define COLJ_EXTRA_ARGUMENT
+#endif
+
 /* What tuple_update says of the indexes. */
 #if PG_VERSION_NUM >= 160000
 typedef TU_UpdateIndexes ColjUpdateIndexes;

@@ -166,10 +166,17 @@ colj_bitmap_next_tuple(TableScanDesc sscan, TupleTableSlot *slot, bool *recheck,
 					   uint64 *lossy, uint64 *exact)
 {
 	ColjScan   *scan = (ColjScan *) sscan;
+	bool		lent;
+	bool		found = false;
 
 	scan->heap->rs_snapshot = sscan->rs_snapshot;
-	if (!scan->bitmap_in_stripes &&
-		colj_heap()->scan_bitmap_next_tuple(scan->heap, slot, recheck, lossy, exact))
+	if (!scan->bitmap_in_stripes)
+	{
+		lent = colj_slot_lend(slot);
+		found = colj_heap()->scan_bitmap_next_tuple(scan->heap, slot, recheck, lossy, exact);
+		colj_slot_take_back(slot, lent);
+	}
+	if (found)
 		return true;
 	scan->bitmap_in_stripes = true;
 	while (!next_noted(scan, slot))
@@ -199,9 +206,16 @@ bool
 colj_bitmap_next_tuple(TableScanDesc sscan, struct TBMIterateResult *block, TupleTableSlot *slot)
 {
 	ColjScan   *scan = (ColjScan *) sscan;
+	bool		lent;
+	bool		found;
 
 	if (block->blockno < COLJ_FIRST_BLOCK)
-		return colj_heap()->scan_bitmap_next_tuple(scan->heap, block, slot);
+	{
+		lent = colj_slot_lend(slot);
+		found = colj_heap()->scan_bitmap_next_tuple(scan->heap, block, slot);
+		colj_slot_take_back(slot, lent);
+		return found;
+	}
 	return next_noted(scan, slot);
 }
 
@@ -259,10 +273,15 @@ colj_analyze_next_tuple(TableScanDesc sscan, TransactionId horizon, double *live
 						double *dead, TupleTableSlot *slot)
 {
 	ColjScan   *scan = (ColjScan *) sscan;
+	bool		lent;
+	bool		found;
 
 	if (scan->in_heap)
 	{
-		if (colj_heap()->scan_analyze_next_tuple(scan->heap, horizon, live, dead, slot))
+		lent = colj_slot_lend(slot);
+		found = colj_heap()->scan_analyze_next_tuple(scan->heap, horizon, live, dead, slot);
+		colj_slot_take_back(slot, lent);
+		if (found)
 			return true;
 
 		/* now that heap has unlocked the block */
@@ -372,9 +391,16 @@ colj_sample_next_tuple(TableScanDesc sscan, SampleScanState *state, TupleTableSl
 	BlockNumber block;
 	OffsetNumber most;
 	OffsetNumber offset;
+	bool		lent;
+	bool		found;
 
 	if (cursor->n == 0 || scan->in_heap)
-		return colj_heap()->scan_sample_next_tuple(scan->heap, state, slot);
+	{
+		lent = colj_slot_lend(slot);
+		found = colj_heap()->scan_sample_next_tuple(scan->heap, state, slot);
+		colj_slot_take_back(slot, lent);
+		return found;
+	}
 	entry = &cursor->entries[cursor->stripe];
 	block = COLJ_FIRST_BLOCK + (BlockNumber) ((entry->first_row + first) / COLJ_BLOCK_ROWS);
 	most = (OffsetNumber) Min(COLJ_BLOCK_ROWS, entry->rows - first);

@@ -251,7 +251,7 @@ build_rows(Build *b, TableScanDesc scan)
 
 	scan = colj_heap_scan(scan);
 	hscan = (HeapScanDesc) scan;
-	while (heap_getnextslot(scan, ForwardScanDirection, b->slot))
+	while (colj_heap_next(scan, ForwardScanDirection, b->slot))
 	{
 		HeapTuple	tuple = &hscan->rs_ctup;
 		Verdict		v = {.index = true, .alive = true};

@@ -220,7 +220,7 @@ move_rows(Compaction *c)
 	TableScanDesc scan = colj_heap()->scan_begin(c->table, SnapshotAny, 0, NULL, NULL,
 												 SO_TYPE_SEQSCAN | SO_ALLOW_STRAT);
 
-	while (heap_getnextslot(scan, ForwardScanDirection, c->slot))
+	while (colj_heap_next(scan, ForwardScanDirection, c->slot))
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (is_cold(c, (HeapScanDesc) scan))

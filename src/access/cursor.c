@@ -93,22 +93,6 @@ colj_cursor_counts(ColjStripeCursor *cursor, int64 row)
 	return cursor->dead == NULL || (cursor->dead[row / 8] & (1 << (row % 8))) == 0;
 }
 
-void
-colj_slot_store(ColjStore *store, const ColjStripeEntry *entry, uint64 row, TupleTableSlot *slot)
-{
-	ItemPointerData tid = colj_row_tid(row);
-	HeapTuple	tuple;
-	MemoryContext old;
-
-	ExecClearTuple(slot);
-	old = MemoryContextSwitchTo(slot->tts_mcxt);
-	tuple = colj_stripe_tuple(store, entry, row, slot->tts_tupleDescriptor);
-	MemoryContextSwitchTo(old);
-	ExecForceStoreHeapTuple(tuple, slot, true);
-	slot->tts_tid = tid;
-	slot->tts_tableOid = RelationGetRelid(store->table);
-}
-
 bool
 colj_cursor_next(ColjStripeCursor *cursor, ScanDirection direction, TupleTableSlot *slot)
 {

@@ -141,6 +141,8 @@ colj_index_fetch_tuple(struct IndexFetchTableData *base, ItemPointer tid, Snapsh
 					   TupleTableSlot *slot, bool *call_again, bool *all_dead)
 {
 	Fetch	   *fetch = (Fetch *) base;
+	bool		lent;
+	bool		found;
 
 	if (!fetch->locked)
 	{
@@ -149,7 +151,12 @@ colj_index_fetch_tuple(struct IndexFetchTableData *base, ItemPointer tid, Snapsh
 		fetch->locked = true;
 	}
 	if (!colj_tid_in_stripe(tid))
-		return colj_heap()->index_fetch_tuple(fetch->heap, tid, snapshot, slot, call_again, all_dead);
+	{
+		lent = colj_slot_lend(slot);
+		found = colj_heap()->index_fetch_tuple(fetch->heap, tid, snapshot, slot, call_again, all_dead);
+		colj_slot_take_back(slot, lent);
+		return found;
+	}
 	*call_again = false;
 	if (all_dead != NULL)
 		*all_dead = false;
@@ -162,10 +169,18 @@ colj_fetch_version(Relation rel, ItemPointer tid, Snapshot snapshot, TupleTableS
 	ColjStore	store;
 	ColjStripeEntry entry;
 	uint64		row = colj_tid_row(tid);
+	bool		lent;
 	bool		found;
 
 	if (!colj_tid_in_stripe(tid))
-		return colj_heap()->tuple_fetch_row_version(rel, tid, snapshot, slot);
+	{
+		ItemPointerData place = *tid;	/* it may be the slot's own */
+
+		lent = colj_slot_lend(slot);
+		found = colj_heap()->tuple_fetch_row_version(rel, &place, snapshot, slot);
+		colj_slot_take_back(slot, lent);
+		return found;
+	}
 	if (!colj_tid_possible(tid) || !colj_store_open(&store, rel, AccessShareLock))
 		return false;
 	found = colj_row_visible(&store, snapshot, row, &entry);
@@ -223,9 +238,15 @@ colj_latest_tid(TableScanDesc scan, ItemPointer tid)
 bool
 colj_satisfies_snapshot(Relation rel, TupleTableSlot *slot, Snapshot snapshot)
 {
+	bool		lent;
+	bool		result;
+
 	if (colj_tid_in_stripe(&slot->tts_tid))
 		return row_exists(rel, snapshot, &slot->tts_tid);
-	return colj_heap()->tuple_satisfies_snapshot(rel, slot, snapshot);
+	lent = colj_slot_lend(slot);
+	result = colj_heap()->tuple_satisfies_snapshot(rel, slot, snapshot);
+	colj_slot_take_back(slot, lent);
+	return result;
 }
 
 TransactionId

@@ -54,6 +54,7 @@ set_new_storage(Relation rel, const ColjFileLocator *locator, char persistence,
 static void
 override_for_stripes(TableAmRoutine *r)
 {
+	r->slot_callbacks = colj_slot_callbacks;
 	r->scan_begin = colj_scan_begin;
 	r->scan_end = colj_scan_end;
 	r->scan_rescan = colj_scan_rescan;

@@ -22,6 +22,7 @@
 #include "compat.h"
 #include "access/access.h"
 #include "access/inspect.h"
+#include "access/slot.h"
 
 PG_FUNCTION_INFO_V1(colj_table_stats);
 
@@ -33,7 +34,7 @@ count_heap_rows(ColjInspection *inspection)
 	TupleTableSlot *slot = table_slot_create(inspection->table, NULL);
 	int64		rows = 0;
 
-	while (colj_heap()->scan_getnextslot(scan, ForwardScanDirection, slot))
+	while (colj_heap_next(scan, ForwardScanDirection, slot))
 	{
 		CHECK_FOR_INTERRUPTS();
 		rows++;

@@ -229,6 +229,22 @@ find_last_version(Relation rel, ItemPointer tid, CommandId cid, LockWaitPolicy w
 	}
 }
 
+/* heap's tuple_lock on the row store. */
+static TM_Result
+lock_in_heap(Relation rel, ItemPointer tid, Snapshot snapshot, TupleTableSlot *slot,
+			 CommandId cid, LockTupleMode mode, LockWaitPolicy wait_policy,
+			 uint8 flags, TM_FailureData *tmfd)
+{
+	ItemPointerData place = *tid;
+	bool		lent = colj_slot_lend(slot);
+	TM_Result	result;
+
+	*tid = place;				/* it may be the slot's own */
+	result = colj_heap()->tuple_lock(rel, tid, snapshot, slot, cid, mode, wait_policy, flags, tmfd);
+	colj_slot_take_back(slot, lent);
+	return result;
+}
+
 TM_Result
 colj_tuple_lock(Relation rel, ItemPointer tid, Snapshot snapshot, TupleTableSlot *slot,
 				CommandId cid, LockTupleMode mode, LockWaitPolicy wait_policy,
@@ -241,7 +257,7 @@ colj_tuple_lock(Relation rel, ItemPointer tid, Snapshot snapshot, TupleTableSlot
 	TM_Result	result;
 
 	if (!colj_tid_in_stripe(tid))
-		return colj_heap()->tuple_lock(rel, tid, snapshot, slot, cid, mode, wait_policy, flags, tmfd);
+		return lock_in_heap(rel, tid, snapshot, slot, cid, mode, wait_policy, flags, tmfd);
 	open_for_write(&store, rel);
 	result = colj_row_lock(&store, colj_tid_row(&row), cid, mode, wait_policy,
 						   (flags & TUPLE_LOCK_FLAG_LOCK_UPDATE_IN_PROGRESS) != 0, tmfd, &proxy);
@@ -255,7 +271,7 @@ colj_tuple_lock(Relation rel, ItemPointer tid, Snapshot snapshot, TupleTableSlot
 	colj_store_close(&store);
 	result = find_last_version(rel, tid, cid, wait_policy, tmfd);
 	if (result == TM_Ok)
-		result = colj_heap()->tuple_lock(rel, tid, snapshot, slot, cid, mode, wait_policy, flags, tmfd);
+		result = lock_in_heap(rel, tid, snapshot, slot, cid, mode, wait_policy, flags, tmfd);
 	tmfd->traversed = true;
 	return result;
 }

@@ -149,13 +149,18 @@ static bool
 next_of_heap(ColjScan *scan, ScanDirection direction, TupleTableSlot *slot, bool tidrange)
 {
 	HeapScanDesc heap = (HeapScanDesc) scan->heap;
+	bool		lent = colj_slot_lend(slot);
 	bool		found;
 
 	found = tidrange ? heap_getnextslot_tidrange(scan->heap, direction, slot)
 		: heap_getnextslot(scan->heap, direction, slot);
-	scan->base.rs_nblocks = heap->rs_nblocks;
-	scan->base.rs_cblock = heap->rs_cblock;
-	scan->base.rs_startblock = heap->rs_startblock;
+	colj_slot_take_back(slot, lent);
+	if (scan->base.rs_cblock != heap->rs_cblock)
+	{
+		scan->base.rs_nblocks = heap->rs_nblocks;
+		scan->base.rs_cblock = heap->rs_cblock;
+		scan->base.rs_startblock = heap->rs_startblock;
+	}
 	return found;
 }
 
@@ -194,9 +199,12 @@ next_of_both(ColjScan *scan, ScanDirection direction, TupleTableSlot *slot, bool
 }
 
 bool
-colj_scan_next(TableScanDesc scan, ScanDirection direction, TupleTableSlot *slot)
+colj_scan_next(TableScanDesc sscan, ScanDirection direction, TupleTableSlot *slot)
 {
-	return next_of_both((ColjScan *) scan, direction, slot, false);
+	/* the short way where there are no stripes */
+	if (((ColjScan *) sscan)->looked && ((ColjScan *) sscan)->cursor.n == 0)
+		return next_of_heap((ColjScan *) sscan, direction, slot, false);
+	return next_of_both((ColjScan *) sscan, direction, slot, false);
 }
 
 void

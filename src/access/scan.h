@@ -13,6 +13,7 @@
 #include "access/heapam.h"
 
 #include "access/access.h"
+#include "access/slot.h"
 #include "store/store.h"
 
 /* Where a scan is among the stripes. */
@@ -42,10 +43,6 @@ extern void colj_cursor_enter(ColjStripeCursor *cursor, int stripe, ScanDirectio
 
 /* Is row i of the stripe at hand one that counts? */
 extern bool colj_cursor_counts(ColjStripeCursor *cursor, int64 row);
-
-/* A row of a stripe into a slot. */
-extern void colj_slot_store(ColjStore *store, const ColjStripeEntry *entry, uint64 row,
-							TupleTableSlot *slot);
 
 /*
  * The scan descriptor.  It begins as a heap scan's, because heap's own copy

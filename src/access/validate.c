@@ -97,7 +97,7 @@ validate_rows(Validation *v, TableScanDesc scan)
 	scan = colj_heap_scan(scan);
 	hscan = (HeapScanDesc) scan;
 	pgstat_progress_update_param(PROGRESS_SCAN_BLOCKS_TOTAL, hscan->rs_nblocks);
-	while (heap_getnextslot(scan, ForwardScanDirection, v->slot))
+	while (colj_heap_next(scan, ForwardScanDirection, v->slot))
 	{
 		ItemPointerData tid;
 

@@ -521,24 +521,67 @@ put_tree(Printer *p, char *out, const ColjValue *root)
 	return out;
 }
 
+/* Begin to append; returns the place. */
+static inline char *
+begin(Printer *p, ColjText *text, ColjDoc *doc)
+{
+	p->text = text;
+	p->doc = doc;
+	p->status = COLJ_OK;
+	p->limit = text->data == NULL ? NULL : text->data + text->room;
+	return text->data == NULL ? NULL : text->data + text->len;
+}
+
+static inline ColjStatus
+end(Printer *p, const char *out)
+{
+	if (out != NULL)
+		p->text->len = (size_t) (out - p->text->data);
+	return p->status;
+}
+
 ColjStatus
 colj_print(ColjText *text, ColjDoc *doc, const ColjValue *value)
 {
 	Printer		p;
-	char	   *out;
+	char	   *out = begin(&p, text, doc);
 
-	p.text = text;
-	p.doc = doc;
-	p.status = COLJ_OK;
 	p.steps = COLJ_POLL_EVERY;
 	p.stack = p.local;
 	p.depth = 0;
 	p.room = LOCAL_DEPTH;
-	p.limit = text->data == NULL ? NULL : text->data + text->room;
-	out = put_tree(&p, text->data == NULL ? NULL : text->data + text->len, value);
-	if (out != NULL)
-		text->len = (size_t) (out - text->data);
+	out = put_tree(&p, out, value);
 	if (p.stack != p.local)
 		text->host->resize(text->host->arg, p.stack, 0);
-	return p.status;
+	return end(&p, out);
+}
+
+ColjStatus
+colj_print_bytes(ColjText *text, const char *bytes, size_t len)
+{
+	Printer		p;
+	char	   *out = begin(&p, text, NULL);
+
+	return end(&p, put_bytes(&p, out, bytes, len));
+}
+
+ColjStatus
+colj_print_string(ColjText *text, const char *bytes, uint32_t len, const char *limit)
+{
+	Printer		p;
+	ColjDoc		doc;
+	char	   *out = begin(&p, text, &doc);
+
+	doc.data = (const uint8_t *) bytes;
+	doc.avail = (uint32_t) (limit - bytes);
+	return end(&p, put_string(&p, out, "\"", 1, bytes, len, "\"", 1));
+}
+
+ColjStatus
+colj_print_number(ColjText *text, int64_t mantissa, uint32_t scale)
+{
+	Printer		p;
+	char	   *out = begin(&p, text, NULL);
+
+	return end(&p, put_number(&p, out, mantissa, scale));
 }

@@ -49,6 +49,15 @@ typedef struct ColjText
 extern ColjStatus colj_print(ColjText *text, ColjDoc *doc, const ColjValue *value);
 
 /*
+ * Pieces of a text, for who has no document that it is all in.  Of a string the
+ * bytes before `limit` may be read, too.
+ */
+extern ColjStatus colj_print_bytes(ColjText *text, const char *bytes, size_t len);
+extern ColjStatus colj_print_string(ColjText *text, const char *bytes, uint32_t len,
+									const char *limit);
+extern ColjStatus colj_print_number(ColjText *text, int64_t mantissa, uint32_t scale);
+
+/*
  * Write an integer or a decimal as numeric_out does; out has room for
  * COLJ_NUMBER_TEXT_MAX bytes.  Returns the length.
  */

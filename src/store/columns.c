@@ -18,6 +18,7 @@
 #include "compat.h"
 #include "store/store.h"
 #include "type/document.h"
+#include "type/pack.h"
 
 extern PGDLLEXPORT Datum colj_out(PG_FUNCTION_ARGS);
 
@@ -106,7 +107,7 @@ colj_cells_fill(TupleDesc desc, const ColjColumnSpec *specs, const Datum *values
 			fill_bytes(att, values[i], cell);
 		else
 		{
-			struct varlena *v = PG_DETOAST_DATUM_PACKED(values[i]);
+			struct varlena *v = colj_unpacked(values[i]);
 
 			colj_ensure(colj_open_bytes(&docs[i], VARDATA_ANY(v), VARSIZE_ANY_EXHDR(v)), &docs[i]);
 			cell->doc = &docs[i];

@@ -1,16 +1,22 @@
 /*-------------------------------------------------------------------------
  *
  * open.c
- *	  Stripes that are open, and rows read from them.
+ *	  Stripes that are open, with what was fetched and decoded of them.
  *
- * The last few stripes that were read stay open, with what was fetched and
- * decoded of them, as fetches by TID come back to them again and again.  A
- * stripe's bytes never change, so an open one stays good for as long as its
- * key says: the TOAST table, the chunk_id, the first row and the transaction
- * that made it.
+ * The last few stripes that were read stay open, as fetches by TID come back
+ * to them again and again.  A stripe's bytes never change, so an open one stays
+ * good for as long as its key says: the TOAST table, the chunk_id, the first
+ * row and the transaction that made it.
  *
- * Memory: COLJ_OPEN_MAX stripes, together OPEN_BYTES of stored and decoded
- * bytes plus the vectors of the one row that is being read.
+ * Whoever holds a row has a pin on its vector: what is decoded of that vector
+ * stays until the pin is released, whatever happens to the transaction.  Bytes
+ * are fetched when they are needed, maybe long after the scan that found the
+ * row has ended, so fetching opens the TOAST table by itself.
+ *
+ * Memory: OPEN_MAX stripes, together OPEN_BYTES of stored and decoded bytes;
+ * beyond that only what is pinned.  Stripes stay open when a transaction aborts:
+ * an error leaves them as they were before the call, at worst with some memory
+ * that is freed when they are closed.
  *
  * Copyright (c) 2026, the colj authors
  *
@@ -18,37 +24,39 @@
  */
 #include "postgres.h"
 
-#include "access/heapam.h"
-#include "access/htup_details.h"
-#include "access/transam.h"
+#include "access/table.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
-#include "utils/snapmgr.h"
 
 #include "compat.h"
 #include "store/store.h"
 #include "type/document.h"
-#include "type/value.h"
 
-#define OPEN_MAX 8
+#define OPEN_MAX 64
 #define OPEN_BYTES ((Size)64 * 1024 * 1024)
 
 struct ColjOpenStripe
 {
-	MemoryContext context;		/* all of it; NULL for a free place */
+	MemoryContext context;		/* all of it, this too */
+	Oid			table;
 	Oid			toast;
 	ColjStripeEntry entry;
 	ColjHost	host;
 	ColjStripeWindow window;
 	ColjStripe *stripe;
-	ColjStore  *store;			/* during a call */
 	uint8	   *data;
 	bits8	   *fetched;		/* a bit for each row of bytes */
 	Size		bytes;			/* fetched */
 	uint64		used;
+	uint32		npins;
+	uint32	   *pins;			/* of each vector */
+	bool		forgotten;		/* to be closed with the last pin */
 };
 
-static ColjOpenStripe places[OPEN_MAX];
+static ColjOpenStripe **stripes;
+static int	nstripes;
+static int	room;
+static ColjOpenStripe *last;	/* the one that was used last, or NULL */
 static uint64 clock;
 
 static void *
@@ -69,6 +77,20 @@ poll_interrupts(void *arg)
 	CHECK_FOR_INTERRUPTS();
 }
 
+static void
+damaged(const ColjOpenStripe *open, const char *problem)
+{
+	colj_stripe_damaged(open->table, &open->entry, problem);
+}
+
+void
+colj_stripe_raise(const ColjOpenStripe *open, ColjStatus status, const char *problem)
+{
+	if (status == COLJ_CORRUPT)
+		damaged(open, problem != NULL ? problem : colj_stripe_problem(open->stripe));
+	colj_raise(status, NULL);
+}
+
 static bool
 have(const ColjOpenStripe *open, int32 piece)
 {
@@ -77,12 +99,18 @@ have(const ColjOpenStripe *open, int32 piece)
 
 /* Fetch the missing ones of pieces first..last. */
 static void
-fetch_pieces(ColjOpenStripe *open, int32 first, int32 last)
+fetch_pieces(ColjOpenStripe *open, int32 first, int32 last_piece)
 {
-	colj_pieces_read(open->store, RelationGetRelid(open->store->table), &open->entry, first, last, open->data);
-	for (int32 i = first; i <= last; i++)
+	Relation	table = table_open(open->table, AccessShareLock);
+	ColjStore	store;
+
+	colj_store_open_toast(&store, table, open->toast);
+	colj_pieces_read(&store, open->table, &open->entry, first, last_piece, open->data);
+	colj_store_close(&store);
+	table_close(table, NoLock);
+	for (int32 i = first; i <= last_piece; i++)
 		open->fetched[i / 8] |= 1 << (i % 8);
-	open->bytes += (Size) (last - first + 1) * COLJ_CHUNK;
+	open->bytes += (Size) (last_piece - first + 1) * COLJ_CHUNK;
 }
 
 static bool
@@ -90,205 +118,224 @@ fetch(ColjStripeWindow *window, size_t off, size_t len)
 {
 	ColjOpenStripe *open = window->fetch_arg;
 	int32		first = off / COLJ_CHUNK;
-	int32		last = len == 0 ? first : (int32) ((off + len - 1) / COLJ_CHUNK);
+	int32		last_piece = len == 0 ? first : (int32) ((off + len - 1) / COLJ_CHUNK);
 
-	while (first <= last && have(open, first))
+	while (first <= last_piece && have(open, first))
 		first++;
-	while (first <= last && have(open, last))
-		last--;
-	if (first <= last)
-		fetch_pieces(open, first, last);
+	while (first <= last_piece && have(open, last_piece))
+		last_piece--;
+	if (first <= last_piece)
+		fetch_pieces(open, first, last_piece);
 	return true;
 }
 
 static void
-forget(ColjOpenStripe *open)
+close_stripe(ColjOpenStripe *open)
 {
-	/* zstd's part of it is malloc's */
+	int			i = 0;
+
+	while (stripes[i] != open)
+		i++;
+	stripes[i] = stripes[--nstripes];
+	if (last == open)
+		last = NULL;
 	if (open->stripe != NULL)
 		colj_stripe_close(open->stripe);
-	if (open->context != NULL)
-		MemoryContextDelete(open->context);
-	memset(open, 0, sizeof(*open));
+	MemoryContextDelete(open->context);
 }
 
 void
 colj_stripe_cache_reset(void)
 {
-	for (int i = 0; i < OPEN_MAX; i++)
-		forget(&places[i]);
+	for (int i = nstripes - 1; i >= 0; i--)
+	{
+		stripes[i]->forgotten = true;
+		if (stripes[i]->npins == 0)
+			close_stripe(stripes[i]);
+	}
+	last = NULL;
 }
 
 static Size
-memory_of(const ColjOpenStripe *open)
+memory_held(void)
 {
-	return open->stripe == NULL ? 0 : open->bytes + colj_stripe_memory(open->stripe);
+	Size		total = 0;
+
+	for (int i = 0; i < nstripes; i++)
+		if (stripes[i]->stripe != NULL)
+			total += stripes[i]->bytes + colj_stripe_memory(stripes[i]->stripe);
+	return total;
 }
 
+/* The one that is not pinned and has not been used for longest, or NULL. */
 static ColjOpenStripe *
 least_used(const ColjOpenStripe *but)
 {
 	ColjOpenStripe *found = NULL;
 
-	for (int i = 0; i < OPEN_MAX; i++)
-		if (&places[i] != but && (found == NULL || places[i].used < found->used))
-			found = &places[i];
+	for (int i = 0; i < nstripes; i++)
+		if (stripes[i] != but && stripes[i]->npins == 0 &&
+			(found == NULL || stripes[i]->used < found->used))
+			found = stripes[i];
 	return found;
 }
 
-/* Keep within OPEN_BYTES; called when nothing borrows from a stripe. */
+/* Keep within the limits; what is pinned stays, and so does one stripe. */
 static void
-economize(ColjOpenStripe *open)
+economize(ColjOpenStripe *keep)
 {
-	Size		total = 0;
+	while (nstripes > OPEN_MAX || memory_held() > OPEN_BYTES)
+	{
+		ColjOpenStripe *victim = least_used(keep);
 
-	for (int i = 0; i < OPEN_MAX; i++)
-		total += memory_of(&places[i]);
-	if (total <= OPEN_BYTES)
+		if (victim == NULL)
+			break;
+		close_stripe(victim);
+	}
+	if (memory_held() <= OPEN_BYTES)
 		return;
-	for (int i = 0; i < OPEN_MAX; i++)
-		if (&places[i] != open)
-			forget(&places[i]);
-	if (memory_of(open) > OPEN_BYTES)
-		colj_stripe_forget(open->stripe);
+	for (int i = 0; i < nstripes; i++)
+		for (uint32 v = 0; v < colj_stripe_vectors(stripes[i]->stripe); v++)
+			if (stripes[i]->pins[v] == 0)
+				colj_stripe_forget_vector(stripes[i]->stripe, v);
 }
 
 static void
-open_stripe(ColjOpenStripe *open, ColjStore *store, const ColjStripeEntry *entry)
+make_room(void)
+{
+	if (nstripes < room)
+		return;
+	if (stripes == NULL)
+		stripes = MemoryContextAlloc(TopMemoryContext, (OPEN_MAX + 1) * sizeof(ColjOpenStripe *));
+	else
+		stripes = repalloc(stripes, 2 * room * sizeof(ColjOpenStripe *));
+	room = room == 0 ? OPEN_MAX + 1 : 2 * room;
+}
+
+/* A stripe whose bytes can be fetched. */
+static ColjOpenStripe *
+begin_stripe(ColjStore *store, const ColjStripeEntry *entry)
 {
 	int32		pieces = colj_pieces_count(entry->size);
-	const char *problem = NULL;
-	ColjStatus	status;
+	MemoryContext context = AllocSetContextCreate(TopMemoryContext, "colj stripe", ALLOCSET_DEFAULT_SIZES);
+	ColjOpenStripe *open = MemoryContextAllocZero(context, sizeof(ColjOpenStripe));
 
-	forget(open);
-	open->context = AllocSetContextCreate(TopMemoryContext, "colj stripe", ALLOCSET_DEFAULT_SIZES);
-	open->entry = *entry;
-	open->store = store;
-	open->data = MemoryContextAllocHuge(open->context, entry->size);
-	open->fetched = MemoryContextAllocZero(open->context, pieces / 8 + 1);
-	open->host = (ColjHost){resize, poll_interrupts, NULL, open->context};
-	open->window = (ColjStripeWindow){.data = open->data, .size = entry->size, .fetch = fetch, .fetch_arg = open};
-	status = colj_stripe_open(&open->host, &open->window, &open->stripe, &problem);
-	if (status == COLJ_CORRUPT || (status == COLJ_OK && colj_stripe_rows(open->stripe) != entry->rows))
-		colj_stripe_damaged(RelationGetRelid(store->table), entry, problem);
-	colj_ensure(status, NULL);
+	open->context = context;
+	open->table = RelationGetRelid(store->table);
 	open->toast = RelationGetRelid(store->toast);
-}
-
-ColjOpenStripe *
-colj_stripe_get(ColjStore *store, const ColjStripeEntry *entry)
-{
-	ColjOpenStripe *open = NULL;
-
-	for (int i = 0; i < OPEN_MAX; i++)
-		if (places[i].stripe != NULL && places[i].toast == RelationGetRelid(store->toast) &&
-			places[i].entry.first_row == entry->first_row && places[i].entry.value == entry->value &&
-			places[i].entry.xmin == entry->xmin && places[i].entry.size == entry->size)
-			open = &places[i];
-	if (open == NULL)
-	{
-		open = least_used(NULL);
-		open_stripe(open, store, entry);
-	}
-	open->store = store;
-	open->used = ++clock;
-	economize(open);
+	open->entry = *entry;
+	open->data = MemoryContextAllocHuge(context, entry->size);
+	open->fetched = MemoryContextAllocZero(context, pieces / 8 + 1);
+	open->host = (ColjHost){resize, poll_interrupts, NULL, context};
+	open->window = (ColjStripeWindow){.data = open->data, .size = entry->size, .fetch = fetch, .fetch_arg = open};
 	return open;
 }
 
-static Datum
-fixed_datum(Form_pg_attribute att, const ColjCell *cell)
+static ColjOpenStripe *
+open_stripe(ColjStore *store, const ColjStripeEntry *entry)
 {
-	char	   *copy;
+	ColjOpenStripe *open;
 
-	if (att->attlen == -1)
+	make_room();
+	open = begin_stripe(store, entry);
+	PG_TRY();
 	{
-		struct varlena *v = palloc(VARHDRSZ + cell->len);
+		const char *problem = NULL;
+		ColjStatus	status = colj_stripe_open(&open->host, &open->window, &open->stripe, &problem);
 
-		SET_VARSIZE(v, VARHDRSZ + cell->len);
-		memcpy(VARDATA(v), cell->bytes, cell->len);
-		return PointerGetDatum(v);
-	}
-	copy = palloc(cell->len + 1);
-	memcpy(copy, cell->bytes, cell->len);
-	return PointerGetDatum(copy);
-}
-
-/* The value of a column; it was in the table when the stripe was made. */
-static Datum
-column_value(ColjOpenStripe *open, Form_pg_attribute att, uint32 column, uint32 row, bool *isnull)
-{
-	const ColjPathInfo *info = colj_stripe_path(open->stripe, colj_stripe_root(open->stripe, column));
-	ColjStatus	status;
-	ColjCell	cell;
-
-	*isnull = false;
-	if (!info->plain)
-	{
-		ColjBuilder *b = colj_builder_acquire();
-
-		status = colj_stripe_assemble(open->stripe, colj_stripe_root(open->stripe, column), row, b);
-		if (status == COLJ_OK)
-			return colj_builder_datum(b);
-		*isnull = status == COLJ_ABSENT;
-	}
-	else
-	{
-		status = colj_stripe_cell(open->stripe, column, row, &cell);
-		*isnull = cell.null;
-		if (status == COLJ_OK && !colj_cell_fits(att, info->type, &cell))
-			colj_stripe_damaged(RelationGetRelid(open->store->table), &open->entry, "A column is of another kind than the table's.");
-		if (status == COLJ_OK && !cell.null)
-			return att->attbyval ? (Datum) cell.integer : fixed_datum(att, &cell);
-	}
-	if (status == COLJ_CORRUPT)
-		colj_stripe_damaged(RelationGetRelid(open->store->table), &open->entry, colj_stripe_problem(open->stripe));
-	if (status != COLJ_ABSENT)
+		if (status == COLJ_CORRUPT || (status == COLJ_OK && colj_stripe_rows(open->stripe) != entry->rows))
+			damaged(open, problem);
 		colj_ensure(status, NULL);
-	return (Datum) 0;
-}
-
-static void
-fill_header(ColjStore *store, const ColjStripeEntry *entry, uint64 row, HeapTuple tuple)
-{
-	tuple->t_self = colj_row_tid(row);
-	tuple->t_tableOid = RelationGetRelid(store->table);
-	HeapTupleHeaderSetXmin(tuple->t_data, entry->xmin);
-	HeapTupleHeaderSetCmin(tuple->t_data, FirstCommandId);
-	HeapTupleHeaderSetXmax(tuple->t_data, InvalidTransactionId);
-	tuple->t_data->t_infomask |= HEAP_XMAX_INVALID;
-	tuple->t_data->t_ctid = tuple->t_self;
-}
-
-HeapTuple
-colj_stripe_tuple(ColjStore *store, const ColjStripeEntry *entry, uint64 row, TupleDesc desc)
-{
-	ColjOpenStripe *open = colj_stripe_get(store, entry);
-	uint32		ncolumns = colj_stripe_columns(open->stripe);
-	Datum	   *values = palloc0((desc->natts + 1) * sizeof(Datum));
-	bool	   *isnull = palloc((desc->natts + 1) * sizeof(bool));
-	MemoryContext result = CurrentMemoryContext;
-	MemoryContext scratch = AllocSetContextCreate(result, "colj row", ALLOCSET_SMALL_SIZES);
-	HeapTuple	tuple;
-
-	MemoryContextSwitchTo(scratch);
-	for (int i = 0; i < desc->natts; i++)
-	{
-		Form_pg_attribute att = TupleDescAttr(desc, i);
-
-		isnull[i] = true;
-		if (att->attisdropped)
-			continue;
-		if ((uint32) i >= ncolumns)
-			values[i] = getmissingattr(desc, i + 1, &isnull[i]);
-		else
-			values[i] = column_value(open, att, i, (uint32) (row - entry->first_row), &isnull[i]);
+		open->pins = MemoryContextAllocZero(open->context, colj_stripe_vectors(open->stripe) * sizeof(uint32));
 	}
-	MemoryContextSwitchTo(result);
-	tuple = heap_form_tuple(desc, values, isnull);
-	fill_header(store, entry, row, tuple);
-	MemoryContextDelete(scratch);
-	pfree(values);
-	pfree(isnull);
-	return tuple;
+	PG_CATCH();
+	{
+		if (open->stripe != NULL)
+			colj_stripe_close(open->stripe);
+		MemoryContextDelete(open->context);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	stripes[nstripes++] = open;
+	return open;
+}
+
+static inline bool
+is_of(const ColjOpenStripe *open, const ColjStore *store, const ColjStripeEntry *entry)
+{
+	return open->toast == RelationGetRelid(store->toast) && colj_entry_equals(&open->entry, entry) &&
+		!open->forgotten;
+}
+
+static ColjOpenStripe *
+find(ColjStore *store, const ColjStripeEntry *entry)
+{
+	if (last != NULL && is_of(last, store, entry))
+		return last;
+	for (int i = 0; i < nstripes; i++)
+		if (is_of(stripes[i], store, entry))
+			return stripes[i];
+	return open_stripe(store, entry);
+}
+
+ColjStripe *
+colj_stripe_get(ColjStore *store, const ColjStripeEntry *entry)
+{
+	ColjOpenStripe *open = find(store, entry);
+
+	open->used = ++clock;
+	last = open;
+	economize(open);
+	return open->stripe;
+}
+
+ColjStripe *
+colj_open_stripe(const ColjOpenStripe *open)
+{
+	return open->stripe;
+}
+
+void
+colj_pin_take(ColjPin *pin, ColjStore *store, const ColjStripeEntry *entry, uint32 row)
+{
+	ColjOpenStripe *open = find(store, entry);
+	uint32		vector_rows = colj_stripe_vector_rows(open->stripe);
+
+	colj_pin_release(pin);
+	open->used = ++clock;
+	last = open;
+	pin->open = open;
+	pin->vector = row / vector_rows;
+	pin->first = pin->vector * vector_rows;
+	pin->n = Min(vector_rows, colj_stripe_rows(open->stripe) - pin->first);
+	pin->toast = open->toast;
+	pin->entry = open->entry;
+	open->npins++;
+	open->pins[pin->vector]++;
+	economize(open);
+}
+
+void
+colj_pin_share(ColjPin *pin, const ColjPin *other)
+{
+	colj_pin_release(pin);
+	*pin = *other;
+	if (pin->open == NULL)
+		return;
+	pin->open->npins++;
+	pin->open->pins[pin->vector]++;
+}
+
+void
+colj_pin_release(ColjPin *pin)
+{
+	ColjOpenStripe *open = pin->open;
+
+	if (open == NULL)
+		return;
+	pin->open = NULL;
+	open->npins--;
+	open->pins[pin->vector]--;
+	if (open->forgotten && open->npins == 0)
+		close_stripe(open);
 }

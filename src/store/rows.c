@@ -49,6 +49,15 @@ colj_store_open(ColjStore *store, Relation table, LOCKMODE lockmode)
 }
 
 void
+colj_store_open_toast(ColjStore *store, Relation table, Oid toast)
+{
+	store->table = table;
+	store->lockmode = AccessShareLock;
+	store->toast = table_open(toast, AccessShareLock);
+	store->valid = toast_open_indexes(store->toast, AccessShareLock, &store->indexes, &store->nindexes);
+}
+
+void
 colj_store_close(ColjStore *store)
 {
 	toast_close_indexes(store->indexes, store->nindexes, NoLock);

@@ -75,6 +75,9 @@ typedef struct ColjStore
 extern bool colj_store_open(ColjStore *store, Relation table, LOCKMODE lockmode);
 extern void colj_store_close(ColjStore *store);
 
+/* Open it for reading rows, in that TOAST table. */
+extern void colj_store_open_toast(ColjStore *store, Relation table, Oid toast);
+
 /* Does the table have stripes, of whatever transaction? */
 extern bool colj_store_exists(Relation table);
 
@@ -186,18 +189,79 @@ extern ColjStripe *colj_stripe_whole(ColjStore *store, const ColjStripeEntry *en
 /* A stripe that has been opened, with what was decoded of it (open.c). */
 typedef struct ColjOpenStripe ColjOpenStripe;
 
-/* Valid until the next call, or the end of the transaction. */
-extern ColjOpenStripe *colj_stripe_get(ColjStore *store, const ColjStripeEntry *entry);
+/* For readers that pin nothing: valid until the next call, or the end of the transaction. */
+extern ColjStripe *colj_stripe_get(ColjStore *store, const ColjStripeEntry *entry);
+
+extern ColjStripe *colj_open_stripe(const ColjOpenStripe *open);
+
+/* Raise the error that a status is; problem may be NULL, for what the stripe says. */
+extern void colj_stripe_raise(const ColjOpenStripe *open, ColjStatus status,
+							  const char *problem) pg_attribute_noreturn();
+
+/* A hold on one vector of an open stripe; zero for none. */
+typedef struct ColjPin
+{
+	ColjOpenStripe *open;
+	uint32		vector;
+	uint32		first;			/* its first row in the stripe */
+	uint32		n;				/* its rows */
+	Oid			toast;			/* which stripe it is */
+	ColjStripeEntry entry;
+} ColjPin;
+
+/* Do two entries of one TOAST table stand for the same bytes? */
+static inline bool
+colj_entry_equals(const ColjStripeEntry *a, const ColjStripeEntry *b)
+{
+	return a->value == b->value && a->first_row == b->first_row && a->xmin == b->xmin && a->size == b->size;
+}
+
+/* Is it on the vector of a row, which counts from the stripe's first? */
+static inline bool
+colj_pin_has(const ColjPin *pin, const ColjStore *store, const ColjStripeEntry *entry, uint32 row)
+{
+	return pin->open != NULL && row - pin->first < pin->n &&
+		pin->toast == RelationGetRelid(store->toast) && colj_entry_equals(&pin->entry, entry);
+}
+
+/* Put it there, and release what it was on. */
+extern void colj_pin_take(ColjPin *pin, ColjStore *store, const ColjStripeEntry *entry, uint32 row);
+extern void colj_pin_share(ColjPin *pin, const ColjPin *other);
+extern void colj_pin_release(ColjPin *pin);
 
 /*
- * Row number `row` (of the table) as a heap tuple in the current memory
- * context, with its system columns filled in.  The descriptor is the reader's:
- * while ALTER TABLE rewrites a table it is not the relation's.
+ * Values of rows in stripes as Datums (values.c).  A reader is on one row at
+ * a time; its Datums are good until it moves.  Documents, and varlenas of core's
+ * types, are read-only expanded objects, which read their vectors when they
+ * are looked at.
  */
-extern HeapTuple colj_stripe_tuple(ColjStore *store, const ColjStripeEntry *entry, uint64 row,
-								   TupleDesc desc);
+typedef struct ColjRowReader ColjRowReader;
 
-/* Forget what is open; after errors it may not be believed. */
+/*
+ * The reader lives in the memory context, with all that it allocates, and
+ * releases its pin when that is reset.  The descriptor is the caller's: while ALTER
+ * TABLE rewrites a table it is not the relation's.
+ */
+extern ColjRowReader *colj_row_reader_create(MemoryContext context, TupleDesc desc);
+
+/* Move to row number `row` of the table. */
+extern void colj_row_reader_move(ColjRowReader *reader, ColjStore *store,
+								 const ColjStripeEntry *entry, uint64 row);
+
+/* Move to where another reader is. */
+extern void colj_row_reader_follow(ColjRowReader *reader, const ColjRowReader *other);
+
+/* Leave the row. */
+extern void colj_row_reader_leave(ColjRowReader *reader);
+
+/* Columns from..to-1 of the row. */
+extern void colj_row_reader_values(ColjRowReader *reader, int from, int to, Datum *values,
+								   bool *isnull);
+
+/* Who made the row's stripe. */
+extern TransactionId colj_row_reader_xmin(const ColjRowReader *reader);
+
+/* Forget what is open, pinned stripes as soon as they are released (TRUNCATE). */
 extern void colj_stripe_cache_reset(void);
 
 /* What proxies say of a row under a snapshot (proxy.c). */

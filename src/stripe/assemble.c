@@ -272,3 +272,22 @@ colj_stripe_assemble(ColjStripe *stripe, uint32_t path, uint32_t row, ColjBuilde
 		status = residual_at(&a, path, root, &part, &residual);
 	return status != COLJ_OK ? status : assemble(&a, path, residual);
 }
+
+ColjStatus
+colj_stripe_residual(ColjStripe *stripe, uint32_t path, uint32_t row, ColjDoc *doc, ColjValue *value)
+{
+	Assembly	a = {.stripe = stripe, .row = row};
+	const ColjValue *root;
+	const ColjValue *found = NULL;
+	ColjStatus	status = open_residual(&a, stripe->directory.paths[path].info.column, &root);
+
+	if (status == COLJ_OK)
+		status = residual_at(&a, path, root, value, &found);
+	if (status != COLJ_OK)
+		return status;
+	if (found == NULL)
+		return COLJ_ABSENT;
+	*value = *found;
+	*doc = a.residual;
+	return COLJ_OK;
+}

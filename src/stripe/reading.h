@@ -19,7 +19,9 @@ struct ColjStripe
 	ColjDirectory directory;
 	ColjVectorWork *work;
 	ColjDecoded ***decoded;		/* [path][vector]; NULL for not decoded */
-	size_t		memory;			/* of decoded vectors */
+	size_t		memory;			/* of directory and decoded vectors */
+	size_t		directory_memory;
+	uint64_t	epoch;
 	const char *problem;
 };
 

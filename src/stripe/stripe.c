@@ -15,6 +15,9 @@
 
 #include <string.h>
 
+/* The last that was given to a stripe. */
+static uint64_t last_epoch;
+
 static void *
 grab(const ColjHost *host, size_t n, size_t size)
 {
@@ -31,6 +34,13 @@ colj_stripe_wrong(ColjStripe *stripe, const char *problem)
 	if (stripe->problem == NULL)
 		stripe->problem = problem;
 	return COLJ_CORRUPT;
+}
+
+/* About what it takes. */
+static size_t
+directory_memory(const ColjDirectory *d)
+{
+	return d->npaths * (sizeof(ColjPathEntry) + d->nvectors * (sizeof(ColjStoredZone) + 2 * sizeof(uint32_t)));
 }
 
 ColjStatus
@@ -59,29 +69,40 @@ colj_stripe_open(const ColjHost *host, ColjStripeWindow *window, ColjStripe **re
 		colj_stripe_close(stripe);
 		return status;
 	}
+	stripe->directory_memory = stripe->memory = directory_memory(&stripe->directory);
+	stripe->epoch = ++last_epoch;
 	*result = stripe;
 	return COLJ_OK;
 }
 
 void
-colj_stripe_forget(ColjStripe *stripe)
+colj_stripe_forget_vector(ColjStripe *stripe, uint32_t vector)
 {
-	const ColjDirectory *d = &stripe->directory;
-
-	for (uint32_t path = 0; path < d->npaths; path++)
+	stripe->epoch = ++last_epoch;
+	for (uint32_t path = 0; path < stripe->directory.npaths; path++)
 	{
 		ColjDecoded **vectors = stripe->decoded[path];
 
-		for (uint32_t v = 0; vectors != NULL && v < d->nvectors; v++)
-		{
-			if (vectors[v] == NULL)
-				continue;
-			colj_decoded_free(stripe->host, vectors[v]);
-			stripe->host->resize(stripe->host->arg, vectors[v], 0);
-			vectors[v] = NULL;
-		}
+		if (vectors == NULL || vectors[vector] == NULL)
+			continue;
+		stripe->memory -= vectors[vector]->vector.bytes;
+		colj_decoded_free(stripe->host, vectors[vector]);
+		stripe->host->resize(stripe->host->arg, vectors[vector], 0);
+		vectors[vector] = NULL;
 	}
-	stripe->memory = 0;
+}
+
+void
+colj_stripe_forget(ColjStripe *stripe)
+{
+	for (uint32_t vector = 0; vector < stripe->directory.nvectors; vector++)
+		colj_stripe_forget_vector(stripe, vector);
+}
+
+uint64_t
+colj_stripe_epoch(const ColjStripe *stripe)
+{
+	return stripe->epoch;
 }
 
 void
@@ -155,6 +176,12 @@ ColjCodec
 colj_stripe_codec(const ColjStripe *stripe, uint32_t column)
 {
 	return stripe->directory.columns[column].codec;
+}
+
+const uint32_t *
+colj_stripe_counts(const ColjStripe *stripe, uint32_t path, uint32_t vector)
+{
+	return stripe->directory.paths[path].zones[vector].counts;
 }
 
 size_t

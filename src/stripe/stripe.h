@@ -22,6 +22,7 @@
 #define COLJ_STRIPE_H
 
 #include "format/builder.h"
+#include "format/text.h"
 #include "stripe/vector.h"
 
 /* How a table column is stored. */
@@ -154,8 +155,8 @@ typedef struct ColjPathVector
 	uint32_t	n;				/* rows */
 	const uint8_t *presence;	/* ColjPresence of each row */
 	const int64_t *ints;		/* INT, BOOL, DECIMAL: of each row, 0 where
-								 * none */
-	const uint8_t *scales;		/* DECIMAL: of each row */
+								 * none; NULL for other types */
+	const uint8_t *scales;		/* of each row, 0 but for DECIMAL */
 	ColjStrings strings;		/* STRING, DOCUMENT: of each row, empty where
 								 * none */
 	size_t		bytes;			/* of memory held */
@@ -200,8 +201,22 @@ extern ColjStatus colj_stripe_vector(ColjStripe *stripe, uint32_t path, uint32_t
 									 const ColjPathVector **out);
 extern void colj_stripe_forget(ColjStripe *stripe);
 
+/* The same for one vector of all paths, and only what was decoded of it. */
+extern void colj_stripe_forget_vector(ColjStripe *stripe, uint32_t vector);
+
+/*
+ * A number that no other stripe in this process has, and that changes when
+ * something is forgotten: while it is the same, pointers to vectors are good.
+ */
+extern uint64_t colj_stripe_epoch(const ColjStripe *stripe);
+
+/* Rows of one vector of a path by ColjPresence: counts[4], as the directory says. */
+extern const uint32_t *colj_stripe_counts(const ColjStripe *stripe, uint32_t path, uint32_t vector);
+
 /* The name of the encoding of a vector's values, for reports; "" when it can't be told. */
 extern const char *colj_stripe_encoding(ColjStripe *stripe, uint32_t path, uint32_t vector);
+
+/* Bytes of the directory and of what is decoded. */
 extern size_t colj_stripe_memory(const ColjStripe *stripe);
 
 /*
@@ -211,6 +226,20 @@ extern size_t colj_stripe_memory(const ColjStripe *stripe);
  */
 extern ColjStatus colj_stripe_assemble(ColjStripe *stripe, uint32_t path, uint32_t row,
 									   ColjBuilder *b);
+
+/*
+ * Append that document as colj_print does.  COLJ_ABSENT: nothing was appended.
+ */
+extern ColjStatus colj_stripe_print(ColjStripe *stripe, uint32_t path, uint32_t row,
+									ColjText *text);
+
+/*
+ * What a row's residual holds at a path, as a value in *doc, which is opened:
+ * a value that is elsewhere, or those keys of an object that have no columns.
+ * COLJ_ABSENT for nothing.
+ */
+extern ColjStatus colj_stripe_residual(ColjStripe *stripe, uint32_t path, uint32_t row,
+									   ColjDoc *doc, ColjValue *value);
 
 /* A scalar at a path of a row, or COLJ_ABSENT; COLJ_UNUSUAL: assemble it. */
 extern ColjStatus colj_stripe_scalar(ColjStripe *stripe, uint32_t path, uint32_t row,

@@ -25,34 +25,56 @@ has_ints(ColjPathType type)
 	return type == COLJ_PATH_BOOL || type == COLJ_PATH_INT || type == COLJ_PATH_DECIMAL;
 }
 
-/* The pieces of a decoded vector's block, in the order of their alignment. */
+/* The pieces of a decoded vector's block that its type needs, in the order of their alignment. */
 typedef struct Block
 {
+	int64_t    *values;			/* the work's: a value each, before they are
+								 * spread */
 	int64_t    *ints;			/* a row each */
-	int64_t    *values;			/* a value each, before they are spread */
 	uint32_t   *ends;			/* a row each */
 	uint8_t    *scales;			/* a row each */
-	uint8_t    *presence;		/* a row each */
+	const uint8_t *presence;	/* a row each */
+	uint32_t	rows;
+	uint32_t	nvalues;
 } Block;
 
-static ColjStatus
-make_block(const ColjHost *host, uint32_t rows, ColjDecoded *decoded, Block *block)
-{
-	size_t		size = rows * (2 * sizeof(int64_t) + sizeof(uint32_t) + 2) + 1;
+/* What most vectors have: a value in each row, and no decimals. */
+static const uint8_t no_scales[COLJ_VECTOR_ROWS_MAX];
+static const uint8_t all_values[COLJ_VECTOR_ROWS_MAX] = {
+#define EIGHT COLJ_IS_VALUE, COLJ_IS_VALUE, COLJ_IS_VALUE, COLJ_IS_VALUE, \
+		COLJ_IS_VALUE, COLJ_IS_VALUE, COLJ_IS_VALUE, COLJ_IS_VALUE
+#define SIXTY_FOUR EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT
+#define HALF_THOUSAND SIXTY_FOUR, SIXTY_FOUR, SIXTY_FOUR, SIXTY_FOUR, \
+		SIXTY_FOUR, SIXTY_FOUR, SIXTY_FOUR, SIXTY_FOUR
+	HALF_THOUSAND, HALF_THOUSAND, HALF_THOUSAND, HALF_THOUSAND,
+	HALF_THOUSAND, HALF_THOUSAND, HALF_THOUSAND, HALF_THOUSAND
+};
 
-	decoded->block = host->resize(host->arg, NULL, size);
-	if (decoded->block == NULL)
+/* Take memory for the entries, whose presences are the work's values. */
+static ColjStatus
+make_block(const ColjHost *host, ColjPathType type, ColjDecoded *decoded, Block *block)
+{
+	uint32_t	rows = block->rows;
+	size_t		ints = has_ints(type) ? rows * sizeof(int64_t) : 0;
+	size_t		ends = has_strings(type) && block->nvalues < rows ? rows * sizeof(uint32_t) : 0;
+	size_t		scales = type == COLJ_PATH_DECIMAL ? rows : 0;
+	size_t		presence = block->nvalues < rows ? rows : 0;
+	char	   *p;
+
+	decoded->block = p = host->resize(host->arg, NULL, ints + ends + scales + presence + 1);
+	if (p == NULL)
 		return COLJ_NO_MEMORY;
-	block->ints = decoded->block;
-	block->values = block->ints + rows;
-	block->ends = (uint32_t *) (block->values + rows);
-	block->scales = (uint8_t *) (block->ends + rows);
-	block->presence = block->scales + rows;
+	block->ints = (int64_t *) p;
+	block->ends = (uint32_t *) (p + ints);
+	block->scales = (uint8_t *) p + ints + ends;
+	for (uint32_t i = 0; presence > 0 && i < rows; i++)
+		block->scales[scales + i] = (uint8_t) block->values[i];
+	block->presence = presence > 0 ? block->scales + scales : all_values;
 	decoded->vector.n = rows;
 	decoded->vector.presence = block->presence;
-	decoded->vector.ints = block->ints;
-	decoded->vector.scales = block->scales;
-	decoded->vector.bytes = size;
+	decoded->vector.ints = ints > 0 ? block->ints : NULL;
+	decoded->vector.scales = scales > 0 ? block->scales : no_scales;
+	decoded->vector.bytes = sizeof(*decoded) + ints + ends + scales + presence;
 	return COLJ_OK;
 }
 
@@ -86,18 +108,18 @@ get_ints(ColjVectorWork *work, ColjInput *in, int64_t *values, uint32_t n)
 	return colj_decode_ints(work, in->p, (size_t) (in->end - in->p), values, n, &in->problem);
 }
 
+/* Read the presences into the work's values, and count. */
 static ColjStatus
-get_presence(ColjVectorWork *work, ColjInput *in, Block *block, uint32_t rows, uint32_t *values)
+get_presence(ColjVectorWork *work, ColjInput *in, Block *block)
 {
-	ColjStatus	status = get_counted_ints(work, in, block->values, rows);
+	ColjStatus	status = get_counted_ints(work, in, block->values, block->rows);
 
-	*values = 0;
-	for (uint32_t i = 0; i < rows && status == COLJ_OK; i++)
+	block->nvalues = 0;
+	for (uint32_t i = 0; i < block->rows && status == COLJ_OK; i++)
 	{
 		if (block->values[i] < COLJ_IS_ABSENT || block->values[i] > COLJ_IS_ELSEWHERE)
 			return colj_input_wrong(in, "A row's presence at a path is of no known kind.");
-		block->presence[i] = (uint8_t) block->values[i];
-		*values += block->presence[i] == COLJ_IS_VALUE;
+		block->nvalues += block->values[i] == COLJ_IS_VALUE;
 	}
 	return status;
 }
@@ -183,8 +205,20 @@ spread_ends(ColjDecoded *decoded, Block *block, uint32_t rows)
 			end = decoded->owned.ends[next++];
 		block->ends[i] = end;
 	}
-	decoded->vector.strings = (ColjStrings){rows, block->ends, decoded->owned.data == NULL ? "" : decoded->owned.data};
-	decoded->vector.bytes += end;
+	decoded->vector.strings.ends = block->ends;
+}
+
+/* The strings by rows. */
+static void
+place_strings(ColjDecoded *decoded, Block *block)
+{
+	const ColjStrings *owned = &decoded->owned;
+	uint32_t	n = block->nvalues;
+
+	decoded->vector.strings = (ColjStrings){block->rows, owned->ends, owned->data == NULL ? "" : owned->data};
+	decoded->vector.bytes += n * sizeof(uint32_t) + (n == 0 ? 0 : owned->ends[n - 1]);
+	if (n < block->rows)
+		spread_ends(decoded, block, block->rows);
 }
 
 /* The rest of the input is a vector of strings, of at most raw bytes together. */
@@ -350,19 +384,22 @@ get_values(ColjVectorWork *work, ColjInput *in, ColjPathType type, Block *block,
 		return colj_input_wrong(in, "A path that is only ever null has a value.");
 	if (values == 0 || type == COLJ_PATH_OBJECT)
 	{
-		memset(block->ints, 0, rows * sizeof(int64_t));
-		memset(block->scales, 0, rows);
+		if (has_ints(type))
+			memset(block->ints, 0, rows * sizeof(int64_t));
+		if (type == COLJ_PATH_DECIMAL)
+			memset(block->scales, 0, rows);
 		status = in->p == in->end ? COLJ_OK : colj_input_wrong(in, "A vector has bytes after its values.");
 	}
 	else if (type == COLJ_PATH_DECIMAL)
 		return get_decimals(work, in, block, rows, values);
 	else if (has_ints(type))
 	{
-		status = get_ints(work, in, block->values, values);
+		/* where each row has one they are in place already */
+		status = get_ints(work, in, values == rows ? block->ints : block->values, values);
 		if (status != COLJ_OK)
 			return status;
-		spread_ints(block, rows);
-		memset(block->scales, 0, rows);
+		if (values < rows)
+			spread_ints(block, rows);
 	}
 	else if (sibling != NULL)
 		status = get_cut_strings(work, in, block, rows, values, raw, sibling, sibling_type, &decoded->owned);
@@ -371,7 +408,7 @@ get_values(ColjVectorWork *work, ColjInput *in, ColjPathType type, Block *block,
 	if (has_strings(type) && status == COLJ_OK)
 		status = check_raw(in, &decoded->owned, raw);
 	if (has_strings(type) && status == COLJ_OK)
-		spread_ends(decoded, block, rows);
+		place_strings(decoded, block);
 	return status;
 }
 
@@ -408,16 +445,16 @@ colj_column_get(ColjVectorWork *work, ColjPathType type, const uint8_t *bytes, s
 				ColjPathType sibling_type, ColjDecoded *decoded, const char **problem)
 {
 	ColjInput	in = colj_input(bytes, len);
-	uint32_t	values;
-	Block		block;
-	ColjStatus	status;
+	Block		block = {.rows = rows, .values = colj_work_values(work, rows)};
+	ColjStatus	status = block.values == NULL ? COLJ_NO_MEMORY : COLJ_OK;
 
 	memset(decoded, 0, sizeof(*decoded));
-	status = make_block(work->host, rows, decoded, &block);
 	if (status == COLJ_OK)
-		status = get_presence(work, &in, &block, rows, &values);
+		status = get_presence(work, &in, &block);
 	if (status == COLJ_OK)
-		status = get_values(work, &in, type, &block, rows, values, raw, sibling, sibling_type, decoded);
+		status = make_block(work->host, type, decoded, &block);
+	if (status == COLJ_OK)
+		status = get_values(work, &in, type, &block, rows, block.nvalues, raw, sibling, sibling_type, decoded);
 	if (status != COLJ_OK)
 		colj_decoded_free(work->host, decoded);
 	*problem = in.problem;

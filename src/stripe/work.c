@@ -110,6 +110,8 @@ colj_vector_work_free(ColjVectorWork *work)
 		return;
 	ZSTD_freeCCtx(work->cctx);
 	ZSTD_freeDCtx(work->dctx);
+	if (work->values.data != NULL)
+		resize(work->host, work->values.data, 0);
 	for (int i = 0; i < COLJ_NESTING_MAX * 3; i++)
 		if (work->rooms[i].data != NULL)
 			resize(work->host, work->rooms[i].data, 0);
@@ -118,10 +120,9 @@ colj_vector_work_free(ColjVectorWork *work)
 	resize(work->host, work, 0);
 }
 
-void *
-colj_work_room(ColjVectorWork *work, uint32_t i, size_t size)
+static void *
+make_room(ColjVectorWork *work, ColjRoom *room, size_t size)
 {
-	ColjRoom   *room = &work->rooms[work->depth * 3 + i];
 	void	   *data;
 
 	if (size == 0)
@@ -135,6 +136,18 @@ colj_work_room(ColjVectorWork *work, uint32_t i, size_t size)
 		room->size = size;
 	}
 	return room->data;
+}
+
+void *
+colj_work_room(ColjVectorWork *work, uint32_t i, size_t size)
+{
+	return make_room(work, &work->rooms[work->depth * 3 + i], size);
+}
+
+int64_t *
+colj_work_values(ColjVectorWork *work, uint32_t n)
+{
+	return make_room(work, &work->values, n * sizeof(int64_t));
 }
 
 ColjSink *

@@ -35,10 +35,14 @@ struct ColjVectorWork
 	ZSTD_CCtx  *cctx;			/* made at the first use */
 	ZSTD_DCtx  *dctx;
 	uint32_t	depth;			/* of nesting, now */
+	ColjRoom	values;			/* of the vector at hand */
 	ColjRoom	rooms[COLJ_NESTING_MAX * 3];	/* three for each level */
 	ColjSink	scratch[COLJ_NESTING_MAX];	/* what a level tries before it
 											 * decides */
 };
+
+/* Room for the values of a vector beside all levels; NULL without memory. */
+extern int64_t *colj_work_values(ColjVectorWork *work, uint32_t n);
 
 /* Room i (0..2) of the current level, of at least size bytes; NULL without memory. */
 extern void *colj_work_room(ColjVectorWork *work, uint32_t i, size_t size);

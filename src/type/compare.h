@@ -33,4 +33,8 @@ extern int	colj_compare_numbers(ColjDoc *adoc, const ColjValue *a,
 extern bool colj_equal_scalars(ColjDoc *adoc, const ColjValue *a,
 							   ColjDoc *bdoc, const ColjValue *b);
 
+/* Does a value contain another, a part of a template, by the rules of @>? */
+extern bool colj_value_contains(ColjDoc *doc, const ColjValue *value,
+								ColjDoc *tdoc, const ColjValue *tmpl);
+
 #endif							/* COLJ_COMPARE_H */

@@ -22,6 +22,7 @@
 #include "miscadmin.h"
 
 #include "type/compare.h"
+#include "type/lazy.h"
 
 PG_FUNCTION_INFO_V1(colj_contains);
 PG_FUNCTION_INFO_V1(colj_contained);
@@ -120,6 +121,28 @@ contains_value(Level *level, const ColjValue *value, const ColjValue *tmpl)
 	return contains_array(descend(level), value, tmpl);
 }
 
+static void
+free_levels(Level *outer)
+{
+	while (outer->inner != NULL)
+	{
+		Level	   *inner = outer->inner;
+
+		outer->inner = inner->inner;
+		pfree(inner);
+	}
+}
+
+bool
+colj_value_contains(ColjDoc *doc, const ColjValue *value, ColjDoc *tdoc, const ColjValue *tmpl)
+{
+	Level		outer = {.doc = doc, .tdoc = tdoc};
+	bool		result = contains_value(&outer, value, tmpl);
+
+	free_levels(&outer);
+	return result;
+}
+
 static bool
 contains_document(ColjDoc *doc, ColjDoc *tmpl)
 {
@@ -130,35 +153,35 @@ contains_document(ColjDoc *doc, ColjDoc *tmpl)
 		result = has_wanted(&outer, &doc->root);
 	else
 		result = contains_value(&outer, &doc->root, &tmpl->root);
-	while (outer.inner != NULL)
-	{
-		Level	   *inner = outer.inner;
-
-		outer.inner = inner->inner;
-		pfree(inner);
-	}
+	free_levels(&outer);
 	return result;
+}
+
+/* The document of argument doc_arg contains that of argument template_arg. */
+static bool
+contains(FunctionCallInfo fcinfo, int doc_arg, int template_arg)
+{
+	ColjLazy   *lazy = colj_lazy(PG_GETARG_DATUM(doc_arg));
+	ColjDoc		local;
+	ColjDoc		tlocal;
+	ColjDoc    *doc;
+	bool		result;
+
+	if (lazy != NULL && colj_lazy_contains(fcinfo, lazy, template_arg, &result))
+		return result;
+	doc = COLJ_GETARG(doc_arg, COLJ_NEED_PART, &local);
+	return contains_document(doc, COLJ_GETARG(template_arg, COLJ_NEED_ALL, &tlocal));
 }
 
 Datum
 colj_contains(PG_FUNCTION_ARGS)
 {
-	ColjDoc		local;
-	ColjDoc		tlocal;
-	ColjDoc    *doc = COLJ_GETARG(0, COLJ_NEED_PART, &local);
-	ColjDoc    *tmpl = COLJ_GETARG(1, COLJ_NEED_ALL, &tlocal);
-
-	PG_RETURN_BOOL(contains_document(doc, tmpl));
+	PG_RETURN_BOOL(contains(fcinfo, 0, 1));
 }
 
 /* Commutator of colj_contains. */
 Datum
 colj_contained(PG_FUNCTION_ARGS)
 {
-	ColjDoc		local;
-	ColjDoc		tlocal;
-	ColjDoc    *doc = COLJ_GETARG(1, COLJ_NEED_PART, &local);
-	ColjDoc    *tmpl = COLJ_GETARG(0, COLJ_NEED_ALL, &tlocal);
-
-	PG_RETURN_BOOL(contains_document(doc, tmpl));
+	PG_RETURN_BOOL(contains(fcinfo, 1, 0));
 }

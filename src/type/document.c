@@ -11,7 +11,7 @@
  *		inline compressed, or a TOAST pointer to disk: cache.c keeps the last
  *			few of these, fetch.c fetches as little as it can.
  *		an indirect pointer: what it points to is opened.
- *		an expanded object: flattened into the current memory context.
+ *		a lazy document (lazy.h): put together, once for all who want it.
  *
  * Copyright (c) 2026, the colj authors
  *
@@ -23,6 +23,7 @@
 
 #include "compat.h"
 #include "type/cache.h"
+#include "type/lazy.h"
 #include "type/unpack.h"
 
 /* The contents of a value that is inline and not compressed by core. */
@@ -40,6 +41,8 @@ open_inline(struct varlena *value, const void *data, Size size, ColjNeed need,
 static ColjDoc *
 open_pointer(struct varlena *value, ColjNeed need, ColjDoc *local)
 {
+	ColjLazy   *lazy;
+
 	if (VARATT_IS_EXTERNAL_ONDISK(value))
 		return colj_cache_open(value, need);
 	if (VARATT_IS_EXTERNAL_INDIRECT(value))
@@ -49,7 +52,8 @@ open_pointer(struct varlena *value, ColjNeed need, ColjDoc *local)
 		VARATT_EXTERNAL_GET_POINTER(redirect, value);
 		return colj_document_open(PointerGetDatum(redirect.pointer), need, local);
 	}
-	value = detoast_attr(value);
+	lazy = colj_lazy(PointerGetDatum(value));
+	value = lazy != NULL ? colj_lazy_whole(lazy) : detoast_attr(value);
 	return open_inline(value, VARDATA(value), VARSIZE(value) - VARHDRSZ, need, local);
 }
 

@@ -16,7 +16,7 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-#include "type/document.h"
+#include "type/lazy.h"
 
 PG_FUNCTION_INFO_V1(colj_exists);
 PG_FUNCTION_INFO_V1(colj_exists_any);
@@ -68,9 +68,19 @@ has(ColjDoc *doc, Datum string)
 Datum
 colj_exists(PG_FUNCTION_ARGS)
 {
+	ColjLazy   *lazy = colj_lazy(PG_GETARG_DATUM(0));
 	ColjDoc		local;
-	ColjDoc    *doc = COLJ_GETARG(0, COLJ_NEED_PART, &local);
+	ColjDoc    *doc;
+	ColjValue	value;
+	text	   *key;
 
+	if (lazy != NULL && colj_lazy_is_object(lazy))
+	{
+		key = PG_GETARG_TEXT_PP(1);
+		PG_RETURN_BOOL(colj_lazy_find_key(lazy, fcinfo, VARDATA_ANY(key), VARSIZE_ANY_EXHDR(key),
+										  &local, &value) != NULL);
+	}
+	doc = COLJ_GETARG(0, COLJ_NEED_PART, &local);
 	PG_RETURN_BOOL(has(doc, PG_GETARG_DATUM(1)));
 }
 

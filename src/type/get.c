@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "type/document.h"
+#include "type/lazy.h"
 #include "type/path.h"
 #include "type/value.h"
 
@@ -35,26 +36,31 @@ return_text(FunctionCallInfo fcinfo, ColjDoc *doc, const ColjValue *value)
 	PG_RETURN_TEXT_P(result);
 }
 
-/* The value of the key that is argument 1. */
-static inline bool
-find_field(FunctionCallInfo fcinfo, ColjDoc *doc, ColjValue *value)
+/* The value of the key that is argument 1, in the document that is returned, or NULL. */
+static inline ColjDoc *
+find_field(FunctionCallInfo fcinfo, ColjDoc *local, ColjValue *value)
 {
 	text	   *key = PG_GETARG_TEXT_PP(1);
+	ColjLazy   *lazy = colj_lazy(PG_GETARG_DATUM(0));
+	ColjDoc    *doc;
 
+	if (lazy != NULL)
+		return colj_lazy_find_key(lazy, fcinfo, VARDATA_ANY(key), VARSIZE_ANY_EXHDR(key), local, value);
+	doc = COLJ_GETARG(0, COLJ_NEED_PART, local);
 	if (doc->root.kind != COLJ_OBJECT)
-		return false;
+		return NULL;
 	return colj_found(colj_get_key(doc, &doc->root, VARDATA_ANY(key),
-								   VARSIZE_ANY_EXHDR(key), value), doc);
+								   VARSIZE_ANY_EXHDR(key), value), doc) ? doc : NULL;
 }
 
 Datum
 colj_object_field(PG_FUNCTION_ARGS)
 {
 	ColjDoc		local;
-	ColjDoc    *doc = COLJ_GETARG(0, COLJ_NEED_PART, &local);
 	ColjValue	value;
+	ColjDoc    *doc = find_field(fcinfo, &local, &value);
 
-	if (!find_field(fcinfo, doc, &value))
+	if (doc == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_DATUM(colj_value_datum(doc, &value));
 }
@@ -63,10 +69,10 @@ Datum
 colj_object_field_text(PG_FUNCTION_ARGS)
 {
 	ColjDoc		local;
-	ColjDoc    *doc = COLJ_GETARG(0, COLJ_NEED_PART, &local);
 	ColjValue	value;
+	ColjDoc    *doc = find_field(fcinfo, &local, &value);
 
-	if (!find_field(fcinfo, doc, &value))
+	if (doc == NULL)
 		PG_RETURN_NULL();
 	return return_text(fcinfo, doc, &value);
 }
@@ -105,9 +111,24 @@ colj_array_element_text(PG_FUNCTION_ARGS)
 	return return_text(fcinfo, doc, &value);
 }
 
-/* The value at the end of a path; an empty path gives the argument back. */
+/* The value at the end of a path, in the document that is returned, or NULL. */
+static inline ColjDoc *
+find_value(FunctionCallInfo fcinfo, ColjPath *path, ColjDoc *local, ColjValue *value)
+{
+	ColjLazy   *lazy = colj_lazy(PG_GETARG_DATUM(0));
+	ColjDoc    *doc;
+
+	if (path->has_null)
+		return NULL;
+	if (lazy != NULL)
+		return colj_lazy_find(lazy, &path->place, path->steps, path->n, path->chain, local, value);
+	doc = COLJ_GETARG(0, COLJ_NEED_PART, local);
+	return colj_path_find(doc, path, value) ? doc : NULL;
+}
+
+/* An empty path gives the argument back. */
 static Datum
-get_value(FunctionCallInfo fcinfo, const ColjPath *path)
+get_value(FunctionCallInfo fcinfo, ColjPath *path)
 {
 	ColjDoc		local;
 	ColjDoc    *doc;
@@ -115,20 +136,20 @@ get_value(FunctionCallInfo fcinfo, const ColjPath *path)
 
 	if (path->n == 0)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	doc = COLJ_GETARG(0, COLJ_NEED_PART, &local);
-	if (!colj_path_find(doc, path, &value))
+	doc = find_value(fcinfo, path, &local, &value);
+	if (doc == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_DATUM(colj_value_datum(doc, &value));
 }
 
 static Datum
-get_text(FunctionCallInfo fcinfo, const ColjPath *path)
+get_text(FunctionCallInfo fcinfo, ColjPath *path)
 {
 	ColjDoc		local;
-	ColjDoc    *doc = COLJ_GETARG(0, COLJ_NEED_PART, &local);
 	ColjValue	value;
+	ColjDoc    *doc = find_value(fcinfo, path, &local, &value);
 
-	if (!colj_path_find(doc, path, &value))
+	if (doc == NULL)
 		PG_RETURN_NULL();
 	return return_text(fcinfo, doc, &value);
 }

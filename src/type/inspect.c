@@ -11,7 +11,7 @@
 
 #include "utils/builtins.h"
 
-#include "type/document.h"
+#include "type/lazy.h"
 
 PG_FUNCTION_INFO_V1(colj_typeof);
 PG_FUNCTION_INFO_V1(colj_array_length);
@@ -39,10 +39,13 @@ kind_name(ColjKind kind)
 Datum
 colj_typeof(PG_FUNCTION_ARGS)
 {
+	ColjLazy   *lazy = colj_lazy(PG_GETARG_DATUM(0));
 	ColjDoc		local;
-	ColjDoc    *doc = COLJ_GETARG(0, COLJ_NEED_PART, &local);
+	ColjKind	kind = COLJ_OBJECT;
 
-	PG_RETURN_TEXT_P(cstring_to_text(kind_name(doc->root.kind)));
+	if (lazy == NULL || !colj_lazy_is_object(lazy))
+		kind = COLJ_GETARG(0, COLJ_NEED_PART, &local)->root.kind;
+	PG_RETURN_TEXT_P(cstring_to_text(kind_name(kind)));
 }
 
 Datum

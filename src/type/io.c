@@ -11,7 +11,6 @@
 
 #include "libpq/pqformat.h"
 
-#include "type/document.h"
 #include "type/pack.h"
 #include "type/value.h"
 
@@ -38,10 +37,7 @@ colj_in(PG_FUNCTION_ARGS)
 Datum
 colj_out(PG_FUNCTION_ARGS)
 {
-	ColjDoc		local;
-	ColjDoc    *doc = COLJ_GETARG(0, COLJ_NEED_ALL, &local);
-
-	PG_RETURN_CSTRING(colj_value_cstring(doc, &doc->root));
+	PG_RETURN_CSTRING(colj_document_cstring(PG_GETARG_DATUM(0)));
 }
 
 Datum
@@ -62,9 +58,7 @@ colj_recv(PG_FUNCTION_ARGS)
 Datum
 colj_send(PG_FUNCTION_ARGS)
 {
-	ColjDoc		local;
-	ColjDoc    *doc = COLJ_GETARG(0, COLJ_NEED_ALL, &local);
-	char	   *json = colj_value_cstring(doc, &doc->root);
+	char	   *json = colj_document_cstring(PG_GETARG_DATUM(0));
 	StringInfoData message;
 
 	pq_begintypsend(&message);

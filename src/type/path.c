@@ -25,14 +25,18 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "type/lazy.h"
 #include "type/pack.h"
 #include "type/path.h"
 
+/* Steps of a lazy document's path that are followed column by column. */
+#define LAZY_STEPS 32
+
 /* The steps made for the last call, if the argument is still the same. */
-static const ColjPath *
+static ColjPath *
 remembered(FunctionCallInfo fcinfo, const struct varlena *source)
 {
-	const ColjPath *path = fcinfo->flinfo->fn_extra;
+	ColjPath   *path = fcinfo->flinfo->fn_extra;
 
 	if (path != NULL && path->source_size == VARSIZE_ANY(source) &&
 		memcmp(path->source, source, path->source_size) == 0)
@@ -83,11 +87,11 @@ make_text_step(ColjStep *step, const text *element)
 	pfree(number);
 }
 
-const ColjPath *
+ColjPath *
 colj_path_text_array(FunctionCallInfo fcinfo, int n)
 {
 	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(n);
-	const ColjPath *known = remembered(fcinfo, (struct varlena *) array);
+	ColjPath   *known = remembered(fcinfo, (struct varlena *) array);
 	ColjPath   *path;
 	Datum	   *elements;
 	bool	   *nulls;
@@ -139,11 +143,11 @@ make_chain_step(ColjStep *step, ColjDoc *doc, const ColjValue *element)
 		raise_bad_steps();
 }
 
-const ColjPath *
+ColjPath *
 colj_path_document(FunctionCallInfo fcinfo, int n)
 {
 	struct varlena *source = colj_unpacked(PG_GETARG_DATUM(n));
-	const ColjPath *known = remembered(fcinfo, source);
+	ColjPath   *known = remembered(fcinfo, source);
 	ColjPath   *path;
 	ColjIter	iter;
 	ColjDoc		doc;
@@ -225,17 +229,34 @@ colj_path_find(ColjDoc *doc, const ColjPath *path, ColjValue *value)
 	return true;
 }
 
-bool
-colj_follow_path(ColjDoc *doc, const Datum *path, int n, ColjValue *value)
+/* colj_follow_path for a lazy document. */
+static ColjDoc *
+follow_lazily(ColjLazy *lazy, const Datum *path, int n, ColjDoc *local, ColjValue *value)
 {
-	ColjStep	step;
+	ColjStep	steps[LAZY_STEPS];
+	ColjPlace	place = {0};
 
+	for (int i = 0; i < n; i++)
+		make_text_step(&steps[i], DatumGetTextPP(path[i]));
+	return colj_lazy_find(lazy, &place, steps, n, false, local, value);
+}
+
+ColjDoc *
+colj_follow_path(Datum document, const Datum *path, int n, ColjDoc *local, ColjValue *value)
+{
+	ColjLazy   *lazy = colj_lazy(document);
+	ColjStep	step;
+	ColjDoc    *doc;
+
+	if (lazy != NULL && n <= LAZY_STEPS)
+		return follow_lazily(lazy, path, n, local, value);
+	doc = colj_document_open(document, COLJ_NEED_PART, local);
 	*value = doc->root;
 	for (int i = 0; i < n; i++)
 	{
 		make_text_step(&step, DatumGetTextPP(path[i]));
 		if (!colj_step(doc, &step, false, value))
-			return false;
+			return NULL;
 	}
-	return true;
+	return doc;
 }

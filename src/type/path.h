@@ -12,6 +12,7 @@
 
 #include "fmgr.h"
 
+#include "stripe/stripe.h"
 #include "type/document.h"
 
 /* One step: usable on objects, on arrays, or on both. */
@@ -23,6 +24,25 @@ typedef struct ColjStep
 	bool		indexed;		/* else not for arrays */
 } ColjStep;
 
+/*
+ * Where a path leads in the vector that was read last.  To be kept from one
+ * call to the next for one path, zero at first.
+ */
+typedef struct ColjPlace
+{
+	uint64		epoch;			/* of the stripe; 0 for nowhere */
+	uint32		root;
+	uint32		vector;
+	uint32		first;			/* the vector's first row */
+	uint32		rows;			/* and how many it has */
+	uint32		path;			/* the last column on the way, */
+	int			taken;			/* so many steps from the root */
+	bool		nothing;		/* no row of the vector has the value */
+	bool		beside;			/* a row without it may have it elsewhere */
+	ColjPathType type;
+	const ColjPathVector *entries;	/* of that column */
+} ColjPlace;
+
 /* Steps, made from an argument and kept for the next call. */
 typedef struct ColjPath
 {
@@ -30,6 +50,7 @@ typedef struct ColjPath
 	Size		source_size;
 	bool		has_null;		/* an element was NULL: nothing is found */
 	bool		chain;			/* index 0 and -1 of a scalar are itself */
+	ColjPlace	place;			/* in a stripe, of a lazy document */
 	int			n;
 	ColjStep	steps[FLEXIBLE_ARRAY_MEMBER];
 } ColjPath;
@@ -39,8 +60,8 @@ typedef struct ColjPath
  * They are remembered in fn_extra, and made anew only when the argument's
  * bytes differ from the last call's.
  */
-extern const ColjPath *colj_path_text_array(FunctionCallInfo fcinfo, int n);
-extern const ColjPath *colj_path_document(FunctionCallInfo fcinfo, int n);
+extern ColjPath *colj_path_text_array(FunctionCallInfo fcinfo, int n);
+extern ColjPath *colj_path_document(FunctionCallInfo fcinfo, int n);
 
 /* Go one step from *value; false when there is nothing. */
 extern bool colj_step(ColjDoc *doc, const ColjStep *step, bool chain,
@@ -49,8 +70,11 @@ extern bool colj_step(ColjDoc *doc, const ColjStep *step, bool chain,
 /* Follow a path from the root; false when there is nothing. */
 extern bool colj_path_find(ColjDoc *doc, const ColjPath *path, ColjValue *value);
 
-/* As colj_path_find, for the n texts of a path that is not remembered. */
-extern bool colj_follow_path(ColjDoc *doc, const Datum *path, int n,
-							 ColjValue *value);
+/*
+ * Follow the n texts of a path that is not remembered, in a colj Datum.  Returns
+ * the document that the value is in, as colj_lazy_find does, or NULL.
+ */
+extern ColjDoc *colj_follow_path(Datum document, const Datum *path, int n,
+								 ColjDoc *local, ColjValue *value);
 
 #endif							/* COLJ_PATH_H */

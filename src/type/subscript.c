@@ -125,10 +125,10 @@ static Datum
 fetch_path(Datum container, const Workspace *work, int n, bool *isnull)
 {
 	ColjDoc		local;
-	ColjDoc    *doc = colj_document_open(container, COLJ_NEED_PART, &local);
 	ColjValue	value;
+	ColjDoc    *doc = colj_follow_path(container, work->path, n, &local, &value);
 
-	*isnull = !colj_follow_path(doc, work->path, n, &value);
+	*isnull = doc == NULL;
 	return *isnull ? (Datum) 0 : colj_value_datum(doc, &value);
 }
 

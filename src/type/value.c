@@ -21,6 +21,7 @@
 #include "format/slice.h"
 #include "guc.h"
 #include "type/document.h"
+#include "type/lazy.h"
 #include "type/number.h"
 #include "type/value.h"
 
@@ -204,20 +205,36 @@ text_bignum(void *arg, const uint8_t *bytes, uint32_t len,
 	return COLJ_OK;
 }
 
+/* Append a value, or a lazy document where there is no value. */
+static void
+print_source(ColjText *out, ColjDoc *doc, const ColjValue *value, ColjLazy *lazy)
+{
+	ColjStatus	status;
+
+	if (lazy == NULL)
+	{
+		colj_ensure(colj_print(out, doc, value), doc);
+		return;
+	}
+	status = colj_stripe_print(lazy->stripe, lazy->root, lazy->row, out);
+	if (status != COLJ_OK)
+		lazy->raise(lazy, status == COLJ_ABSENT ? COLJ_CORRUPT : status);
+}
+
 /*
  * Append a value to data, which is palloc'd (or NULL) and has *room bytes of
  * which len are in use; returns the possibly moved data and the new length.
  * One byte more than the text takes is always there.
  */
 static char *
-print_value(ColjDoc *doc, const ColjValue *value, char *data, size_t *len,
+print_value(ColjDoc *doc, const ColjValue *value, ColjLazy *lazy, char *data, size_t *len,
 			size_t *room)
 {
 	TextHost	host = {{text_resize, poll_interrupts, NULL, NULL}, NULL};
 	ColjText	out = {&host.host, data, *len, *room, MaxAllocSize - 1, text_bignum};
 
 	host.host.arg = &host;
-	colj_ensure(colj_print(&out, doc, value), doc);
+	print_source(&out, doc, value, lazy);
 	if (out.len >= out.room)
 	{
 		out.room = out.len + 1;
@@ -236,7 +253,7 @@ colj_append_text(StringInfo out, ColjDoc *doc, const ColjValue *value)
 	size_t		len = out->len;
 	size_t		room = out->maxlen;
 
-	out->data = print_value(doc, value, out->data, &len, &room);
+	out->data = print_value(doc, value, NULL, out->data, &len, &room);
 	out->len = len;
 	out->maxlen = room;
 	out->data[len] = '\0';
@@ -254,8 +271,28 @@ colj_value_cstring(ColjDoc *doc, const ColjValue *value)
 {
 	size_t		len = 0;
 	size_t		room = text_room(value);
-	char	   *data = print_value(doc, value, palloc(room), &len, &room);
+	char	   *data = print_value(doc, value, NULL, palloc(room), &len, &room);
 
+	data[len] = '\0';
+	return data;
+}
+
+char *
+colj_document_cstring(Datum document)
+{
+	ColjLazy   *lazy = colj_lazy(document);
+	ColjDoc		local;
+	ColjDoc    *doc;
+	size_t		len = 0;
+	size_t		room = TEXT_ROOM;
+	char	   *data;
+
+	if (lazy == NULL || lazy->whole != NULL)
+	{
+		doc = colj_document_open(document, COLJ_NEED_ALL, &local);
+		return colj_value_cstring(doc, &doc->root);
+	}
+	data = print_value(NULL, NULL, lazy, palloc(room), &len, &room);
 	data[len] = '\0';
 	return data;
 }
@@ -266,7 +303,7 @@ colj_value_json(ColjDoc *doc, const ColjValue *value)
 {
 	size_t		len = VARHDRSZ;
 	size_t		room = text_room(value);
-	char	   *data = print_value(doc, value, palloc(room), &len, &room);
+	char	   *data = print_value(doc, value, NULL, palloc(room), &len, &room);
 
 	SET_VARSIZE(data, len);
 	return (text *) data;

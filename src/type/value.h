@@ -69,6 +69,9 @@ extern bool colj_from_text_safe(const char *text, size_t len,
 extern char *colj_value_cstring(ColjDoc *doc, const ColjValue *value);
 extern text *colj_value_json(ColjDoc *doc, const ColjValue *value);
 
+/* JSON text of a colj Datum. */
+extern char *colj_document_cstring(Datum document);
+
 /* JSON text of a value appended to a StringInfo. */
 extern void colj_append_text(StringInfo out, ColjDoc *doc, const ColjValue *value);
 

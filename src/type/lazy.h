@@ -1,0 +1,84 @@
+/*-------------------------------------------------------------------------
+ *
+ * lazy.h
+ *	  Documents in stripes that are not put together until they must be.
+ *
+ * A lazy document is a read-only expanded object: a Datum that points to a
+ * row of an open stripe.  Accessors take single values out of the stripe's
+ * vectors; everybody else gets the whole document, which core's functions ask
+ * for when they detoast or copy the Datum.
+ *
+ * Whoever gives out the Datum (a table slot) changes `row` from one row to the
+ * next, and keeps the stripe's vectors of that row decoded meanwhile.
+ *
+ * Copyright (c) 2026, the colj authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef COLJ_LAZY_H
+#define COLJ_LAZY_H
+
+#include "utils/expandeddatum.h"
+
+#include "type/path.h"
+
+typedef struct ColjLazy ColjLazy;
+struct ColjLazy
+{
+	ExpandedObjectHeader header;
+	ColjStripe *stripe;
+	uint32		root;			/* path of the document in the stripe */
+	uint32		row;			/* in the stripe */
+	struct varlena *whole;		/* put together, in header.eoh_context; NULL
+								 * for not yet */
+	bool	   *made;			/* set when something is put there */
+	void		(*raise) (const ColjLazy *lazy, ColjStatus status); /* reading has failed */
+};
+
+/* Make a lazy document; its pieces are set later, whole to NULL for each row. */
+extern void colj_lazy_init(ColjLazy *lazy, MemoryContext context);
+
+extern const ExpandedObjectMethods colj_lazy_methods;
+
+/* The Datum's lazy document, or NULL if it is of another shape. */
+static inline ColjLazy *
+colj_lazy(Datum value)
+{
+	struct varlena *pointer = (struct varlena *) DatumGetPointer(value);
+	ExpandedObjectHeader *header;
+
+	if (likely(!VARATT_IS_EXTERNAL_EXPANDED(pointer)))
+		return NULL;
+	header = DatumGetEOHP(value);
+	return header->eoh_methods == &colj_lazy_methods ? (ColjLazy *) header : NULL;
+}
+
+/* Forget the memory that putting together takes (after errors). */
+extern void colj_lazy_release(void);
+
+/* The whole document, with a header of four bytes; good until the row changes. */
+extern struct varlena *colj_lazy_whole(ColjLazy *lazy);
+
+/* Is the document an object? */
+extern bool colj_lazy_is_object(ColjLazy *lazy);
+
+/*
+ * The value at the end of a path, as colj_step finds it: in *local, which is
+ * returned, or another document.  NULL when there is none.  Good until the row
+ * changes; what is put together is in the current memory context.
+ */
+extern ColjDoc *colj_lazy_find(ColjLazy *lazy, ColjPlace *place, const ColjStep *steps, int n,
+							   bool chain, ColjDoc *local, ColjValue *value);
+
+/* The same for one key, with the place kept in fn_extra. */
+extern ColjDoc *colj_lazy_find_key(ColjLazy *lazy, FunctionCallInfo fcinfo, const char *key,
+								   uint32 len, ColjDoc *local, ColjValue *value);
+
+/*
+ * Does the document contain argument template_arg of the call?  False when that is
+ * not for here to say: the whole document is to be compared.
+ */
+extern bool colj_lazy_contains(FunctionCallInfo fcinfo, ColjLazy *lazy, int template_arg,
+							   bool *result);
+
+#endif							/* COLJ_LAZY_H */
