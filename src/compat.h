@@ -181,6 +181,13 @@ typedef RelFileLocator ColjFileLocator;
 typedef RelFileNode ColjFileLocator;
 #endif
 
+/* Count an UPDATE that is not heap-only; after pgstat.h. */
+#if PG_VERSION_NUM >= 160000
+#define COLJ_COUNT_UPDATE(rel) pgstat_count_heap_update(rel, false, false)
+#else
+#define COLJ_COUNT_UPDATE(rel) pgstat_count_heap_update(rel, false)
+#endif
+
 /* What tuple_update says of the indexes. */
 #if PG_VERSION_NUM >= 160000
 typedef TU_UpdateIndexes ColjUpdateIndexes;
