@@ -261,6 +261,18 @@ UPDATE am_cursor SET v = v || ' done' WHERE CURRENT OF c RETURNING *;
 COMMIT;
 SELECT * FROM am_cursor ORDER BY k;
 
-DROP TABLE am_cursor;
+-- changes are counted as what they are
+CREATE TABLE am_counted (k int PRIMARY KEY, v text) USING colj;
+INSERT INTO am_counted SELECT g, 'v' || g FROM generate_series(1, 10) g;
+SELECT colj_compact('am_counted');
+SELECT pg_stat_force_next_flush();
+BEGIN;
+UPDATE am_counted SET v = 'new' WHERE k < 4;
+DELETE FROM am_counted WHERE k > 8;
+INSERT INTO am_counted VALUES (11);
+SELECT n_tup_ins, n_tup_upd, n_tup_del FROM pg_stat_xact_user_tables WHERE relid = 'am_counted'::regclass;
+COMMIT;
+
+DROP TABLE am_cursor, am_counted;
 DROP SCHEMA am_heap, am_colj CASCADE;
 DROP FUNCTION am_compact, am_run, am_both;

@@ -193,6 +193,13 @@ typedef RelFileNode ColjFileLocator;
 #define COLJ_EXTRA_ARGUMENT
 #endif
 
+/* Count an UPDATE that is not heap-only; after pgstat.h. */
+#if PG_VERSION_NUM >= 160000
+#define COLJ_COUNT_UPDATE(rel) pgstat_count_heap_update(rel, false, false)
+#else
+#define COLJ_COUNT_UPDATE(rel) pgstat_count_heap_update(rel, false)
+#endif
+
 /* What tuple_update says of the indexes. */
 #if PG_VERSION_NUM >= 160000
 typedef TU_UpdateIndexes ColjUpdateIndexes;

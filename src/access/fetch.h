@@ -40,6 +40,9 @@ extern TM_Result colj_tuple_lock(Relation rel, ItemPointer tid, Snapshot snapsho
 /* key.c: NO KEY EXCLUSIVE if the update leaves the key alone. */
 extern LockTupleMode colj_update_lockmode(Relation rel, TupleTableSlot *old, TupleTableSlot *new);
 
+/* modify.c: an insert that is part of another change is not to be counted. */
+extern void colj_uncount_insert(Relation rel);
+
 /*
  * thaw.c: a stripe's row as a tuple, which is deleted or updated at once, for
  * what that logs.  Nobody ever sees it.

@@ -76,6 +76,13 @@ take(ColjStore *store, ItemPointer tid, CommandId cid, LockTupleMode mode, Snaps
 	return TM_Updated;
 }
 
+void
+colj_uncount_insert(Relation rel)
+{
+	if (pgstat_should_count_relation(rel) && rel->pgstat_info->trans != NULL)
+		rel->pgstat_info->trans->tuples_inserted--;
+}
+
 TM_Result
 colj_tuple_delete(Relation rel, ItemPointer tid, CommandId cid, Snapshot snapshot,
 				  Snapshot crosscheck, bool wait, TM_FailureData *tmfd, bool moving)
@@ -98,9 +105,10 @@ colj_tuple_delete(Relation rel, ItemPointer tid, CommandId cid, Snapshot snapsho
 			colj_thaw_and_delete(rel, old, cid, moving);
 			ExecDropSingleTupleTableSlot(old);
 		}
+		else
+			pgstat_count_heap_delete(rel);
 		ItemPointerSetMovedPartitions(&moved);
 		colj_row_kill(&store, colj_tid_row(tid), &proxy, cid, moving ? &moved : NULL);
-		pgstat_count_heap_delete(rel);
 	}
 	colj_store_close(&store);
 	return result;
@@ -129,7 +137,11 @@ colj_tuple_update(Relation rel, ItemPointer tid, TupleTableSlot *slot, CommandId
 		if (RelationIsLogicallyLogged(rel))
 			colj_thaw_and_update(rel, old, slot, cid);
 		else
+		{
 			colj_heap()->tuple_insert(rel, slot, cid, 0, NULL);
+			colj_uncount_insert(rel);
+			COLJ_COUNT_UPDATE(rel);
+		}
 		colj_row_kill(&store, colj_tid_row(&row), &proxy, cid, &slot->tts_tid);
 		*indexes = COLJ_UPDATE_ALL;
 	}

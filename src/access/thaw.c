@@ -45,6 +45,7 @@ thaw(Relation rel, TupleTableSlot *old, CommandId cid, ItemPointer tid)
 	tuple->t_tableOid = RelationGetRelid(rel);
 	heap_insert(rel, tuple, cid, HEAP_INSERT_NO_LOGICAL, NULL);
 	*tid = tuple->t_self;
+	colj_uncount_insert(rel);
 
 	/* its out-of-line values are ended, too, which asks for another command */
 	if (tuple->t_len > TOAST_TUPLE_THRESHOLD)
