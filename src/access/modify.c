@@ -76,6 +76,14 @@ take(ColjStore *store, ItemPointer tid, CommandId cid, LockTupleMode mode, Snaps
 	return TM_Updated;
 }
 
+/* Make it dead; who reads it serializably has looked before, or finds that. */
+static void
+kill_row(ColjStore *store, ItemPointer tid, ItemPointer proxy, CommandId cid, ItemPointer forward)
+{
+	colj_row_kill(store, colj_tid_row(tid), proxy, cid, forward);
+	CheckForSerializableConflictIn(store->table, tid, ItemPointerGetBlockNumber(tid));
+}
+
 TM_Result
 colj_tuple_delete(Relation rel, ItemPointer tid, CommandId cid, Snapshot snapshot,
 				  Snapshot crosscheck, bool wait, TM_FailureData *tmfd, bool moving)
@@ -99,7 +107,7 @@ colj_tuple_delete(Relation rel, ItemPointer tid, CommandId cid, Snapshot snapsho
 			ExecDropSingleTupleTableSlot(old);
 		}
 		ItemPointerSetMovedPartitions(&moved);
-		colj_row_kill(&store, colj_tid_row(tid), &proxy, cid, moving ? &moved : NULL);
+		kill_row(&store, tid, &proxy, cid, moving ? &moved : NULL);
 		pgstat_count_heap_delete(rel);
 	}
 	colj_store_close(&store);
@@ -130,7 +138,7 @@ colj_tuple_update(Relation rel, ItemPointer tid, TupleTableSlot *slot, CommandId
 			colj_thaw_and_update(rel, old, slot, cid);
 		else
 			colj_heap()->tuple_insert(rel, slot, cid, 0, NULL);
-		colj_row_kill(&store, colj_tid_row(&row), &proxy, cid, &slot->tts_tid);
+		kill_row(&store, &row, &proxy, cid, &slot->tts_tid);
 		*indexes = COLJ_UPDATE_ALL;
 	}
 	ExecDropSingleTupleTableSlot(old);
