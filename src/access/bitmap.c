@@ -18,6 +18,7 @@
 
 #include "access/heapam.h"
 #include "access/tsmapi.h"
+#include "access/xact.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
@@ -55,13 +56,30 @@ enter_row(ColjStripeCursor *cursor, uint64 row)
 	return (int64) (row - cursor->entries[low - 1].first_row);
 }
 
-/* Note the rows of a stripe's block that count. */
+/*
+ * Does a row of the stripe at hand count?  A serializable transaction locks it
+ * before it looks.
+ */
+static bool
+row_counts(ColjScan *scan, uint64 row, int64 at)
+{
+	ColjStripeCursor *cursor = &scan->cursor;
+	ItemPointerData tid;
+
+	if (!IsolationIsSerializable() || !IsMVCCSnapshot(cursor->snapshot))
+		return colj_cursor_counts(cursor, at);
+	tid = colj_row_tid(row);
+	colj_serialize_row(scan->base.rs_base.rs_rd, &tid, cursor->snapshot);
+	return !colj_row_fate(&cursor->store, cursor->snapshot, row).dead;
+}
+
+/* Note a row if it counts. */
 static void
 note_row(ColjScan *scan, uint64 row)
 {
 	int64		at = enter_row(&scan->cursor, row);
 
-	if (at >= 0 && colj_cursor_counts(&scan->cursor, at))
+	if (at >= 0 && row_counts(scan, row, at))
 		scan->rows[scan->nrows++] = row;
 }
 

@@ -26,7 +26,7 @@ typedef struct Fetch
 	IndexFetchTableData base;
 	IndexFetchTableData *heap;
 	MemoryContext context;		/* of the scan */
-	bool		locked;			/* for serializable transactions */
+	bool		begun;
 	bool		open;
 	ColjStore	store;
 	Snapshot	snapshot;		/* that the entry was found under */
@@ -109,6 +109,8 @@ is_being_loaded(Fetch *fetch, Snapshot snapshot, uint64 row)
 static bool
 fetch_row(Fetch *fetch, uint64 row, Snapshot snapshot, TupleTableSlot *slot)
 {
+	ItemPointerData tid;
+
 	if (snapshot->snapshot_type == SNAPSHOT_DIRTY)
 	{
 		snapshot->xmin = snapshot->xmax = InvalidTransactionId;
@@ -122,6 +124,8 @@ fetch_row(Fetch *fetch, uint64 row, Snapshot snapshot, TupleTableSlot *slot)
 	}
 	if (!find_stripe(fetch, snapshot, row))
 		return false;
+	tid = colj_row_tid(row);
+	colj_serialize_row(fetch->base.rel, &tid, snapshot);
 	if (snapshot != SnapshotAny)
 	{
 		ColjFate	fate = colj_row_fate(&fetch->store, snapshot, row);
@@ -144,12 +148,9 @@ colj_index_fetch_tuple(struct IndexFetchTableData *base, ItemPointer tid, Snapsh
 	bool		lent;
 	bool		found;
 
-	if (!fetch->locked)
-	{
-		if (IsolationIsSerializable() && IsMVCCSnapshot(snapshot) && colj_store_exists(base->rel))
-			PredicateLockRelation(base->rel, snapshot);
-		fetch->locked = true;
-	}
+	if (!fetch->begun)
+		colj_serialize_scan(base->rel, snapshot);
+	fetch->begun = true;
 	if (!colj_tid_in_stripe(tid))
 	{
 		lent = colj_slot_lend(slot);
@@ -183,6 +184,7 @@ colj_fetch_version(Relation rel, ItemPointer tid, Snapshot snapshot, TupleTableS
 	}
 	if (!colj_tid_possible(tid) || !colj_store_open(&store, rel, AccessShareLock))
 		return false;
+	colj_serialize_row(rel, tid, snapshot);
 	found = colj_row_visible(&store, snapshot, row, &entry);
 	if (found)
 	{

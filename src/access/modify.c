@@ -83,6 +83,14 @@ colj_uncount_insert(Relation rel)
 		rel->pgstat_info->trans->tuples_inserted--;
 }
 
+/* Make it dead; who reads it serializably has looked before, or finds that. */
+static void
+kill_row(ColjStore *store, ItemPointer tid, ItemPointer proxy, CommandId cid, ItemPointer forward)
+{
+	colj_row_kill(store, colj_tid_row(tid), proxy, cid, forward);
+	CheckForSerializableConflictIn(store->table, tid, ItemPointerGetBlockNumber(tid));
+}
+
 TM_Result
 colj_tuple_delete(Relation rel, ItemPointer tid, CommandId cid, Snapshot snapshot,
 				  Snapshot crosscheck, bool wait, TM_FailureData *tmfd, bool moving)
@@ -108,7 +116,7 @@ colj_tuple_delete(Relation rel, ItemPointer tid, CommandId cid, Snapshot snapsho
 		else
 			pgstat_count_heap_delete(rel);
 		ItemPointerSetMovedPartitions(&moved);
-		colj_row_kill(&store, colj_tid_row(tid), &proxy, cid, moving ? &moved : NULL);
+		kill_row(&store, tid, &proxy, cid, moving ? &moved : NULL);
 	}
 	colj_store_close(&store);
 	return result;
@@ -142,7 +150,7 @@ colj_tuple_update(Relation rel, ItemPointer tid, TupleTableSlot *slot, CommandId
 			colj_uncount_insert(rel);
 			COLJ_COUNT_UPDATE(rel);
 		}
-		colj_row_kill(&store, colj_tid_row(&row), &proxy, cid, &slot->tts_tid);
+		kill_row(&store, &row, &proxy, cid, &slot->tts_tid);
 		*indexes = COLJ_UPDATE_ALL;
 	}
 	ExecDropSingleTupleTableSlot(old);

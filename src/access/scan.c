@@ -14,7 +14,6 @@
 #include "postgres.h"
 
 #include "access/heapam.h"
-#include "access/xact.h"
 #include "executor/tuptable.h"
 #include "pgstat.h"
 #include "storage/predicate.h"
@@ -42,17 +41,6 @@ colj_scan_cursor(ColjScan *scan)
 	return &scan->cursor;
 }
 
-/*
- * Keys were locked row by row before rows moved; so where there are stripes,
- * a serializable transaction locks the table.
- */
-static void
-lock_predicate(Relation rel, Snapshot snapshot)
-{
-	if (IsolationIsSerializable() && snapshot != NULL && IsMVCCSnapshot(snapshot) && colj_store_exists(rel))
-		PredicateLockRelation(rel, snapshot);
-}
-
 TableScanDesc
 colj_scan_begin(Relation rel, Snapshot snapshot, int nkeys, struct ScanKeyData *key,
 				ParallelTableScanDesc parallel, uint32 flags)
@@ -67,7 +55,9 @@ colj_scan_begin(Relation rel, Snapshot snapshot, int nkeys, struct ScanKeyData *
 	base->rs_flags = flags;
 	base->rs_parallel = parallel;
 	scan->context = CurrentMemoryContext;
-	lock_predicate(rel, snapshot);
+	if (flags & SO_TYPE_TIDRANGESCAN)
+		PredicateLockRelation(rel, snapshot);
+	colj_serialize_scan(rel, snapshot);
 	scan->heap = colj_heap()->scan_begin(rel, snapshot, nkeys, key, parallel, flags & ~SO_TEMP_SNAPSHOT);
 	scan->base.rs_nblocks = ((HeapScanDesc) scan->heap)->rs_nblocks;
 #ifdef COLJ_BITMAP_ITERATOR

@@ -79,6 +79,10 @@ typedef struct ColjSharedScan
 /* The cursor of a scan, begun when it is first needed. */
 extern ColjStripeCursor *colj_scan_cursor(ColjScan *scan);
 
+/* serialize.c: before a scan of any kind, and before a row of a stripe is looked at */
+extern void colj_serialize_scan(Relation rel, Snapshot snapshot);
+extern void colj_serialize_row(Relation rel, ItemPointer tid, Snapshot snapshot);
+
 /* The next row of the stripes, of those that this worker takes. */
 extern bool colj_stripes_next(ColjScan *scan, ScanDirection direction, TupleTableSlot *slot);
 

@@ -243,21 +243,33 @@ colj_directory_read(ColjStore *store, Snapshot snapshot, ColjStripeEntry **entri
 	return n;
 }
 
-bool
-colj_directory_find(ColjStore *store, Snapshot snapshot, uint64 row, ColjStripeEntry *entry)
+/* The last stripe that begins with this row or one before it. */
+static bool
+find_before(ColjStore *store, Snapshot snapshot, uint64 row, ColjStripeEntry *entry)
 {
 	ColjStoreScan scan;
 	HeapTuple	tuple;
 
-	if (row >= ROWS_MAX)
-		return false;
 	colj_store_scan_begin(&scan, store, colj_directory_snapshot(snapshot), COLJ_ID_DIRECTORY,
 						  0, (int32) (row / COLJ_BLOCK_ROWS));
 	tuple = colj_store_scan_next(&scan, true);
 	if (tuple != NULL)
 		read_entry(store, tuple, entry);
 	colj_store_scan_end(&scan);
-	return tuple != NULL && row - entry->first_row < entry->rows;
+	return tuple != NULL;
+}
+
+bool
+colj_directory_find(ColjStore *store, Snapshot snapshot, uint64 row, ColjStripeEntry *entry)
+{
+	return row < ROWS_MAX && find_before(store, snapshot, row, entry) &&
+		row - entry->first_row < entry->rows;
+}
+
+bool
+colj_directory_last(ColjStore *store, Snapshot snapshot, ColjStripeEntry *entry)
+{
+	return find_before(store, snapshot, ROWS_MAX - 1, entry);
 }
 
 void

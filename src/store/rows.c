@@ -101,14 +101,43 @@ colj_store_scan_begin(ColjStoreScan *scan, ColjStore *store, Snapshot snapshot, 
 	ScanKeyInit(&keys[1], 2, BTGreaterEqualStrategyNumber, F_INT4GE, Int32GetDatum(first));
 	ScanKeyInit(&keys[2], 2, BTLessEqualStrategyNumber, F_INT4LE, Int32GetDatum(last));
 	scan->store = store;
+	scan->judge = IsolationIsSerializable() && IsMVCCSnapshot(snapshot) ? snapshot : NULL;
+	if (scan->judge != NULL)
+		snapshot = SnapshotAny;
 	scan->scan = systable_beginscan_ordered(store->toast, store->indexes[store->valid],
 											snapshot, 3, keys);
+}
+
+/*
+ * Does a serializable transaction see the tuple?  What it has read is a row of
+ * the main table, which is locked there: a lock on the proxies around would
+ * make it conflict with changes of other rows.  But who has changed the tuple
+ * without being seen is a conflict.
+ */
+static bool
+judge(ColjStoreScan *scan, HeapTuple tuple)
+{
+	Buffer		buffer = ((BufferHeapTupleTableSlot *) scan->scan->slot)->buffer;
+	bool		visible;
+
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	visible = HeapTupleSatisfiesVisibility(tuple, scan->judge, buffer);
+	HeapCheckForSerializableConflictOut(visible, scan->store->toast, tuple, buffer, scan->judge);
+	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+	return visible;
 }
 
 HeapTuple
 colj_store_scan_next(ColjStoreScan *scan, bool backward)
 {
-	return systable_getnext_ordered(scan->scan, backward ? BackwardScanDirection : ForwardScanDirection);
+	HeapTuple	tuple;
+
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		tuple = systable_getnext_ordered(scan->scan, backward ? BackwardScanDirection : ForwardScanDirection);
+	} while (tuple != NULL && scan->judge != NULL && !judge(scan, tuple));
+	return tuple;
 }
 
 void

@@ -104,6 +104,9 @@ extern int	colj_directory_read(ColjStore *store, Snapshot snapshot, ColjStripeEn
 extern bool colj_directory_find(ColjStore *store, Snapshot snapshot, uint64 row,
 								ColjStripeEntry *entry);
 
+/* The stripe with the highest row numbers; false when the snapshot sees none. */
+extern bool colj_directory_last(ColjStore *store, Snapshot snapshot, ColjStripeEntry *entry);
+
 /* MVCC snapshots as they are, SnapshotSelf for others. */
 extern Snapshot colj_directory_snapshot(Snapshot snapshot);
 
@@ -139,6 +142,7 @@ typedef struct ColjStoreScan
 {
 	ColjStore  *store;
 	struct SysScanDescData *scan;
+	Snapshot	judge;			/* of a serializable transaction, or NULL */
 } ColjStoreScan;
 
 extern void colj_store_scan_begin(ColjStoreScan *scan, ColjStore *store, Snapshot snapshot,
