@@ -22,7 +22,7 @@ check_all()
 	check_demo
 }
 
-corpora='bluesky catalog geo github large small tweets wide'
+corpora='bluesky catalog geo github large metrics sentences small tweets wide'
 
 # The same arguments, the same bytes; another seed, others.
 check_corpora()
@@ -35,8 +35,10 @@ check_corpora()
 		expect "corpus $corpus: another seed" differs \
 			"$([ "$first" = "$("$bench_dir/generate" "$corpus" 3 2 | cksum)" ] || echo differs)"
 	done
-	shape tweets '23 25' 'min(n), max(n)' 'SELECT count(*) AS n FROM {docs}, json_object_keys(doc) GROUP BY id'
+	shape tweets '31 33' 'min(n), max(n)' 'SELECT count(*) AS n FROM {docs}, json_object_keys(doc) GROUP BY id'
 	shape tweets '39 40' 'min(n), max(n)' "SELECT count(*) AS n FROM {docs}, json_object_keys(doc -> 'user') GROUP BY id"
+	shape sentences '10 10' 'min(n), max(n)' 'SELECT count(*) AS n FROM {docs}, json_object_keys(doc) GROUP BY id'
+	shape metrics '44 44' 'min(n), max(n)' "SELECT count(*) AS n FROM {docs}, jsonb_path_query(doc::jsonb, 'strict \$.** ? (@.type() == \"number\")') GROUP BY id"
 	shape wide '1000 1000' 'min(n), max(n)' 'SELECT count(*) AS n FROM {docs}, json_object_keys(doc) GROUP BY id'
 	shape small 't' 'min(n) >= 50 AND max(n) <= 100' 'SELECT octet_length(doc::text) AS n FROM {docs}'
 	shape large 't' 'min(n) > 900000 AND max(n) < 1200000' 'SELECT octet_length(doc::text) AS n FROM {docs}'

@@ -44,7 +44,8 @@ make_schema()
 	drop_schema
 	sql -c "CREATE SCHEMA $schema" -f "$bench_dir/lib.sql" \
 		-c "INSERT INTO system VALUES ('json', 'json', 'json'), ('jsonb', 'jsonb', 'jsonb'),
-			('colj', '$colj_type', 'colj'), ('table', '$colj_type', 'colj table')"
+			('colj', '$colj_type', 'colj'), ('hot', '$colj_type', 'colj table, hot'),
+			('table', '$colj_type', 'colj table')"
 }
 
 # add_system NAME LABEL [TYPE]: one more; without a type it is another program.

@@ -58,7 +58,8 @@ points_of()
 }
 
 # plot_bars BENCH CORPUS STORAGE UNIT: a group of bars for each measure in that
-# unit, a bar for each system, its height the ratio to jsonb.
+# unit (or for each storage, if none is named), a bar for each system, its height
+# the ratio to jsonb.
 plot_bars()
 {
 	local data systems columns
@@ -83,20 +84,21 @@ bars_of()
 {
 	sql -v bench="$1" -v corpus="$2" -v storage="$3" -v unit="$4" <<-'SQL'
 		WITH bar AS (
-			SELECT coalesce(s.label, s.name) AS label, s.seq AS place, r.*
+			SELECT coalesce(s.label, s.name) AS label, s.seq AS place, ratio, r.seq,
+				   CASE :'storage' WHEN '' THEN storage ELSE measure END AS name
 			FROM ratio r JOIN system s ON s.name = r.system
-			WHERE (bench, corpus, storage, unit) = (:'bench', :'corpus', :'storage', :'unit')
-			  AND s.name <> 'jsonb'),
+			WHERE (bench, corpus, unit) = (:'bench', :'corpus', :'unit')
+			  AND :'storage' IN (storage, '') AND s.name <> 'jsonb'),
 		head AS (SELECT label, min(place) AS place FROM bar GROUP BY label),
-		measures AS (SELECT measure, min(seq) AS seq FROM bar GROUP BY measure)
+		groups AS (SELECT name, min(seq) AS seq FROM bar GROUP BY name)
 		SELECT line FROM (
 			SELECT 0 AS seq, 'measure|' || string_agg(label, '|' ORDER BY place) AS line
 			FROM head HAVING count(*) > 0
 			UNION ALL
-			SELECT m.seq, m.measure || '|' || string_agg(coalesce(round(ratio, 4)::text, '?'), '|' ORDER BY head.place)
-			FROM measures m CROSS JOIN head
-			LEFT JOIN bar ON bar.measure = m.measure AND bar.label = head.label
-			GROUP BY m.seq, m.measure) l
+			SELECT g.seq, g.name || '|' || string_agg(coalesce(round(ratio, 4)::text, '?'), '|' ORDER BY head.place)
+			FROM groups g CROSS JOIN head
+			LEFT JOIN bar ON bar.name = g.name AND bar.label = head.label
+			GROUP BY g.seq, g.name) l
 		ORDER BY seq;
 	SQL
 }

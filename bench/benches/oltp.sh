@@ -17,8 +17,8 @@ bench_oltp()
 	for workload in 'read key' 'read document' insert 'update key' \
 		'YCSB A' 'YCSB B' 'YCSB C' 'YCSB F'; do
 		oltp_run oltp "$corpus" "$workload"
-		plot_bars oltp "$corpus" "$workload" TPS
 	done
+	plot_bars oltp "$corpus" '' TPS
 	oltp_forget "$corpus"
 }
 
@@ -27,8 +27,6 @@ oltp_prepare()
 {
 	local system table
 
-	add_system hot 'colj table, hot' "$colj_type"
-	sql -c "UPDATE system SET label = 'colj table, compacted' WHERE name = 'table' AND '$1' = 'oltp'"
 	need_source "$2"
 	sql -c "CREATE UNIQUE INDEX ON $2 (id)"
 	for system in $systems; do
