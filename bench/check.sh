@@ -22,7 +22,7 @@ check_all()
 	check_demo
 }
 
-corpora='bluesky catalog geo github large metrics sentences small tweets wide'
+corpora='bluesky catalog facts geo github grid large metrics sentences small tweets wide'
 
 # The same arguments, the same bytes; another seed, others.
 check_corpora()

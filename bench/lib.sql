@@ -4,8 +4,8 @@
 --
 -- A system is a way to store documents: a type, or a program that is no server
 -- of ours (then the type is null).  Its table of a corpus is called
--- corpus_system_storage; templates say {table}, {type} and {source} (the table
--- of the same documents as text).
+-- corpus_system_storage; templates say {table}, {system}, {type} and
+-- {source} (the table of the same documents as text).
 --
 -- Everything is created in the first schema of the search path.
 --
@@ -54,7 +54,8 @@ CREATE TABLE goal (
 
 CREATE FUNCTION fill(template text, corpus text, storage text, system text)
 RETURNS text STABLE LANGUAGE sql AS $$
-	SELECT replace(replace(replace(template,
+	SELECT replace(replace(replace(replace(template,
+		'{system}', system),
 		'{table}', format('%I', concat_ws('_', corpus, system, storage))),
 		'{source}', format('%I', corpus)),
 		'{type}', (SELECT type::text FROM system s WHERE s.name = fill.system))

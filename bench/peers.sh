@@ -40,6 +40,31 @@ version_of_jackson()
 	java -cp "$jackson_jars" "$bench_dir/peers/Jackson.java" --version
 }
 
+# A server may be restarted if test/with-server started it for us.
+version_of_restart() { [ -n "${COLJ_PRIVATE:-}" ] && echo "cold runs after a restart"; }
+wants_restart() { echo "cold runs (the server is not one of test/with-server)"; }
+
+# restart_cold: the server, with nothing of its tables in memory.
+restart_cold()
+{
+	(
+		. "$bench_dir/../test/lib.sh"
+		cd "$COLJ_PRIVATE"
+		"${unprivileged[@]}" env HOME="$COLJ_PRIVATE" pg_ctl -D data -m fast -s -w stop
+		find data/base -size +1M -print0 | while IFS= read -r -d '' file; do drop_files "$file"; done
+		"${unprivileged[@]}" env HOME="$COLJ_PRIVATE" pg_ctl -D data -l server.log -s -w start
+	) </dev/null >/dev/null
+}
+
+# drop_files FILE...: ask the kernel to forget what it has of them in memory.
+drop_files()
+{
+	local file
+
+	sync -d "$@"
+	for file; do dd if="$file" iflag=nocache count=0 status=none; done
+}
+
 wants_jq() { echo "jq"; }
 wants_cut() { echo "cut"; }
 wants_sqlite() { echo "SQLite (Python's module sqlite3)"; }
