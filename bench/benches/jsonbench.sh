@@ -138,13 +138,14 @@ jsonbench_hot()
 # jsonbench_cold N
 jsonbench_cold()
 {
-	local system ms key=(jsonbench events '' "Q$1 cold")
+	local system ms answer key=(jsonbench events '' "Q$1 cold")
 
 	has restart || return 0
 	for system in $systems; do
 		restart_cold
-		ms=$(sql -c "SELECT ms FROM query_time(fill(\$q\$$(jsonbench_rows "$1")\$q\$, '', '', '$system'))")
+		IFS='|' read -r ms answer < <(sql -F '|' -c "SELECT * FROM query_time(fill(\$q\$$(jsonbench_rows "$1")\$q\$, '', '', '$system'))")
 		note "${key[@]}" ms $system 1 "$ms"
+		note_answer "${key[@]}" $system "$answer"
 	done
 	for system in sqlite duckdb; do
 		has $system || continue
