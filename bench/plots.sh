@@ -18,7 +18,7 @@ plot()
 	data=$(mktemp)
 	printf '%s\n' "$3" >"$data"
 	gnuplot <<-END
-		set terminal svg size 800,500 noenhanced font 'sans-serif,13' background 'white'
+		set terminal svg size 860,480 noenhanced font 'sans-serif,13' background 'white'
 		set output '$results/$1.svg'
 		set title "$2"
 		set grid
@@ -34,14 +34,18 @@ plot()
 # measures, the axes their ratios to jsonb.
 plot_points()
 {
-	plot "$1-$2" "$2: $4 and $5, beside jsonb" "$(points_of "$@")" "
+	local points
+
+	points=$(points_of "$@")
+	plot "$1-$2" "$2: $4 and $5, beside jsonb" "$points" "
 		set logscale xy 2
-		set offsets graph 0.1, graph 0.15, graph 0.1, graph 0.1
+		set offsets graph 0.05, graph 0.05, graph 0.1, graph 0.1
 		set xlabel '$4 / jsonb (smaller is better)'
 		set ylabel '$5 / jsonb (faster is lower)'
-		unset key
-		plot data using 2:3 with points pointtype 7 pointsize 0.8 linecolor rgb '#204a87', \
-			data using 2:3:1 with labels left offset 0.8,0.4 font ',11'"
+		set key outside right center vertical Left reverse
+		set pointsize 1.2
+		plot for [i = 0:$(($(wc -l <<<"$points") - 1))] data every ::i::i using 2:3 with points \
+			linewidth 2 pointtype i + 1 title word(\"$(sed "s/|.*//; s/.*/'&'/" <<<"$points" | tr '\n' ' ')\", i + 1)"
 }
 
 points_of()
@@ -53,22 +57,24 @@ points_of()
 		JOIN system s ON s.name = system
 		WHERE (bench, corpus, storage) = (:'bench', :'corpus', :'storage')
 		  AND x.measure = :'x' AND y.measure = :'y'
-		GROUP BY s.name;
+		GROUP BY s.name
+		ORDER BY s.seq;
 	SQL
 }
 
 # plot_bars BENCH CORPUS STORAGE UNIT: a group of bars for each measure in that
-# unit (or for each storage, if none is named), a bar for each system, its height
+# unit (or for each storage, where that is *), a bar for each system, its height
 # the ratio to jsonb.
 plot_bars()
 {
-	local data systems columns
+	local data systems columns storage
 
 	data=$(bars_of "$@")
 	[ -n "$data" ] || return 0
 	systems=$(head -n 1 <<<"$data" | tr -cd '|' | wc -c)
 	columns=$((systems + 1))
-	plot "$1-$2${3:+-${3// /-}}" "$2${3:+, $3}: beside jsonb ($4)" "$data" "
+	storage=${3#\*}
+	plot "$1-$2${storage:+-${storage// /-}}" "$2${storage:+, $storage}: beside jsonb ($4)" "$data" "
 		set style data histograms
 		set style histogram clustered gap 1
 		set style fill solid 0.9 border -1
@@ -85,10 +91,10 @@ bars_of()
 	sql -v bench="$1" -v corpus="$2" -v storage="$3" -v unit="$4" <<-'SQL'
 		WITH bar AS (
 			SELECT coalesce(s.label, s.name) AS label, s.seq AS place, ratio, r.seq,
-				   CASE :'storage' WHEN '' THEN storage ELSE measure END AS name
+				   CASE :'storage' WHEN '*' THEN storage ELSE measure END AS name
 			FROM ratio r JOIN system s ON s.name = r.system
 			WHERE (bench, corpus, unit) = (:'bench', :'corpus', :'unit')
-			  AND :'storage' IN (storage, '') AND s.name <> 'jsonb'),
+			  AND :'storage' IN (storage, '*') AND s.name <> 'jsonb'),
 		head AS (SELECT label, min(place) AS place FROM bar GROUP BY label),
 		groups AS (SELECT name, min(seq) AS seq FROM bar GROUP BY name)
 		SELECT line FROM (

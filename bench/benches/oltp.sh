@@ -18,7 +18,7 @@ bench_oltp()
 		'YCSB A' 'YCSB B' 'YCSB C' 'YCSB F'; do
 		oltp_run oltp "$corpus" "$workload"
 	done
-	plot_bars oltp "$corpus" '' TPS
+	plot_bars oltp "$corpus" '*' TPS
 	oltp_forget "$corpus"
 }
 
