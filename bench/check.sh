@@ -1,6 +1,6 @@
 # What bench/run --check tests beside the answers of the systems: that the
-# corpora are what they are said to be, that every goal is about a figure, and
-# that bench/demo takes files as it says.  Sourced by bench/run.
+# corpora are what they are said to be, that every goal is about a figure, that
+# reports are whole, and that bench/demo takes files as it says.  Sourced by bench/run.
 #
 # Copyright (c) 2026, the colj authors
 
@@ -18,6 +18,7 @@ check_all()
 {
 	check_corpora
 	check_goals
+	check_reports
 	check_split
 	check_demo
 }
@@ -68,6 +69,22 @@ check_goals()
 		(SELECT FROM ratio r WHERE g.bench = r.bench AND g.corpus IN (r.corpus, '')
 		 AND g.storage IN (r.storage, '') AND g.measure IN (r.measure, ''))
 		AND bench = ANY (string_to_array('${benches[*]}', ' '))")"
+}
+
+# Each bench leaves a table and raw figures, and its plots are whole.
+check_reports()
+{
+	local bench plot tables=() plots=()
+
+	for bench in "${benches[@]}"; do
+		[ "$(grep -c '^|' "$results/$bench.md")" -gt 2 ] && [ "$(wc -l <"$results/$bench.csv")" -gt 1 ] ||
+			tables+=("$bench")
+		for plot in $(sed -n 's/^!\[.*(\(.*\))$/\1/p' "$results/$bench.md"); do
+			grep -q '</svg>' "$results/$plot" || plots+=("$plot")
+		done
+	done
+	expect 'each bench has a table and figures' '' "${tables[*]}"
+	expect 'each plot in a report is there' '' "${plots[*]}"
 }
 
 # splits NAME FILE'S-TEXT EXPECTED

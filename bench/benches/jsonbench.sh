@@ -67,7 +67,7 @@ jsonbench_load_into()
 			database.commit()
 		PYTHON
 		duckdb) echo "CREATE TABLE events AS SELECT json AS doc FROM read_ndjson_objects('$file')" |
-			"$bench_dir/peers/duckdb" "$work/events.duckdb" 0 0 ;;
+			in_duckdb "$work/events.duckdb" 0 0 ;;
 		*) sql -c "COPY events_$1_json FROM STDIN (FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02')" <"$file"
 			[ "$1" != table ] || compact events_table_json ;;
 	esac
@@ -130,9 +130,9 @@ jsonbench_hot()
 	PGOPTIONS="$PGOPTIONS -c max_parallel_workers_per_gather=$(($3 - 1)) -c parallel_setup_cost=0 -c parallel_tuple_cost=0 -c work_mem=64MB" \
 		compare "${key[@]}" ms "SELECT * FROM query_time(\$q\$$(jsonbench_rows "$1")\$q\$)"
 	[ "$3" -gt 1 ] || ! has sqlite || jsonbench_query "$1" sqlite |
-		peer "${key[@]}" sqlite "$bench_dir/peers/sqlite" "$work/events.sqlite" "$min_rounds" "$seconds"
+		peer "${key[@]}" sqlite in_sqlite "$work/events.sqlite" "$min_rounds" "$seconds"
 	! has duckdb || jsonbench_query "$1" duckdb | DUCKDB_THREADS=$3 \
-		peer "${key[@]}" duckdb "$bench_dir/peers/duckdb" "$work/events.duckdb" "$min_rounds" "$seconds"
+		peer "${key[@]}" duckdb in_duckdb "$work/events.duckdb" "$min_rounds" "$seconds"
 }
 
 # jsonbench_cold N
@@ -150,7 +150,7 @@ jsonbench_cold()
 	for system in sqlite duckdb; do
 		has $system || continue
 		drop_files "$work/events.$system"
-		jsonbench_query "$1" $system | peer "${key[@]}" $system "$bench_dir/peers/$system" "$work/events.$system" 0 0
+		jsonbench_query "$1" $system | peer "${key[@]}" $system in_$system "$work/events.$system" 0 0
 	done
 	noted
 }

@@ -39,7 +39,7 @@ database.executemany("INSERT INTO source VALUES (?, ?)", csv.reader(sys.stdin))
 database.commit()' "$work/$1.sqlite"
 }
 
-sqlite_run() { "$bench_dir/peers/sqlite" "$work/facts.sqlite" 0 0 <<<"$1"; }
+sqlite_run() { in_sqlite "$work/facts.sqlite" 0 0 <<<"$1"; }
 
 # mo_values: a table each for four kinds of value.
 mo_values()
@@ -70,7 +70,7 @@ mo_sqlite_value()
 	local file=$work/value.sqlite
 
 	rm -f "$file"
-	"$bench_dir/peers/sqlite" "$file" 0 0 "ATTACH '$work/facts.sqlite' AS facts" \
+	in_sqlite "$file" 0 0 "ATTACH '$work/facts.sqlite' AS facts" \
 		<<<"CREATE TABLE v AS SELECT doc ->> '\$.$1' AS v FROM facts.source" >/dev/null
 	note mo values '' "$1" bytes/value sqlite 1 "$(awk -v n="$(stat -c %s "$file")" -v rows="$rows" 'BEGIN { print n / rows }')"
 	noted
@@ -157,10 +157,10 @@ mo_sqlite_partitions()
 	local part file=$work/parts.sqlite size
 
 	for part in 0 1 2 3; do
-		"$bench_dir/peers/sqlite" "$file" 0 0 "ATTACH '$work/facts.sqlite' AS facts" \
+		in_sqlite "$file" 0 0 "ATTACH '$work/facts.sqlite' AS facts" \
 			<<<"CREATE TABLE part$part AS SELECT id, code, value, kind, a, b FROM facts.split WHERE part = $part" >/dev/null
 	done
-	peer mo facts partitions 'sum, where, group by' sqlite "$bench_dir/peers/sqlite" "$file" $min_rounds $seconds <<-'SQL'
+	peer mo facts partitions 'sum, where, group by' sqlite in_sqlite "$file" $min_rounds $seconds <<-'SQL'
 		SELECT a, b, sum(a) FROM (SELECT * FROM part0 UNION ALL SELECT * FROM part1
 			UNION ALL SELECT * FROM part2 UNION ALL SELECT * FROM part3)
 		WHERE kind < 'sunday' GROUP BY a, b ORDER BY a, b
@@ -203,7 +203,7 @@ mo_grid_load()
 {
 	case $1 in
 		sqlite) mo_sqlite_source grid ;;
-		numpy) "$python" "$bench_dir/peers/numpy" save "$work/grid" "$work/grid.npy" ;;
+		numpy) in_numpy save "$work/grid" "$work/grid.npy" ;;
 		*) copy_numbered "grid_$1_extended" <"$work/grid"
 			[ "$1" != table ] || compact grid_table_extended ;;
 	esac
@@ -239,8 +239,8 @@ mo_grid_product()
 				{type}_array_elements(doc) WITH ORDINALITY e (v, j) WHERE id > $n AND id <= $n + 100),
 			c AS (SELECT i, j, sum(a.v::bigint * b.v) AS v FROM a JOIN b USING (k) GROUP BY i, j)
 		SELECT (sum(v), sum(v * i * j))::text FROM c\$q\$)"
-	! has numpy || peer mo grid '' product numpy "$python" "$bench_dir/peers/numpy" product "$work/grid" $n $min_rounds $seconds
-	! has sqlite || peer mo grid '' product sqlite "$bench_dir/peers/sqlite" "$work/grid.sqlite" $min_rounds $seconds <<-SQL
+	! has numpy || peer mo grid '' product numpy in_numpy product "$work/grid" $n $min_rounds $seconds
+	! has sqlite || peer mo grid '' product sqlite in_sqlite "$work/grid.sqlite" $min_rounds $seconds <<-SQL
 		WITH a AS MATERIALIZED (SELECT s.id AS i, e.key + 1 AS k, e.value AS v FROM source s, json_each(doc) e WHERE s.id <= $n),
 			b AS MATERIALIZED (SELECT s.id - $n AS k, e.key + 1 AS j, e.value AS v FROM source s, json_each(doc) e
 				WHERE s.id > $n AND s.id <= $n + 100),

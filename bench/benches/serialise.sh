@@ -34,11 +34,9 @@ bench_serialise()
 # The rounds' milliseconds are of all documents.
 serialise_jackson()
 {
-	local mode jackson=(java -cp "$jackson_jars" "$bench_dir/peers/Jackson.java" "$file" $min_rounds $seconds)
-
-	per_document jackson print "${jackson[@]}" print
-	per_document jackson 'read and print' "${jackson[@]}" parse
-	java -cp "$jackson_jars" "$bench_dir/peers/Jackson.java" "$file" 1 0 print | sed -n 's/^answer //p' | same_documents jackson
+		per_document jackson print in_jackson "$file" $min_rounds $seconds print
+	per_document jackson 'read and print' in_jackson "$file" $min_rounds $seconds parse
+	in_jackson "$file" 1 0 print | sed -n 's/^answer //p' | same_documents jackson
 }
 
 # per_document SYSTEM MEASURE COMMAND...
