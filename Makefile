@@ -3,7 +3,7 @@
 #	make, make install, make installcheck		as for any extension
 #	make demo [FILE=my.jsonl]					what it does, on a private server
 #	make test									everything that must pass
-#	make bench [NAME=...]						the benchmarks, or one of them
+#	make bench [NAME=...] [SCALE=...]			the benchmarks, or one of them
 #	make fuzz SECONDS=..., make oracle SECONDS=...	longer campaigns
 #	make test-majors							the other PostgreSQL majors
 #	make test-cassert [SANITIZE=1]				a PostgreSQL with assertions
@@ -34,7 +34,8 @@ test:
 	@test/run
 
 bench:
-	@test/with-server --durable bench/run $(NAME)
+	@test/setup bench
+	@test/with-server --durable bench/run $(if $(SCALE),--scale $(SCALE)) $(NAME)
 
 fuzz:
 	@test/setup fuzz

@@ -1,6 +1,6 @@
 # What bench/run --check tests beside the answers of the systems: that the
-# corpora are what they are said to be, that every goal is about a figure, and
-# that bench/demo takes files as it says.  Sourced by bench/run.
+# corpora are what they are said to be, that every goal is about a figure, that
+# reports are whole, and that bench/demo takes files as it says.  Sourced by bench/run.
 #
 # Copyright (c) 2026, the colj authors
 
@@ -18,11 +18,12 @@ check_all()
 {
 	check_corpora
 	check_goals
+	check_reports
 	check_split
 	check_demo
 }
 
-corpora='bluesky catalog geo github large small tweets wide'
+corpora='bluesky catalog facts geo github grid large metrics sentences small tweets wide'
 
 # The same arguments, the same bytes; another seed, others.
 check_corpora()
@@ -35,8 +36,10 @@ check_corpora()
 		expect "corpus $corpus: another seed" differs \
 			"$([ "$first" = "$("$bench_dir/generate" "$corpus" 3 2 | cksum)" ] || echo differs)"
 	done
-	shape tweets '23 25' 'min(n), max(n)' 'SELECT count(*) AS n FROM {docs}, json_object_keys(doc) GROUP BY id'
+	shape tweets '31 33' 'min(n), max(n)' 'SELECT count(*) AS n FROM {docs}, json_object_keys(doc) GROUP BY id'
 	shape tweets '39 40' 'min(n), max(n)' "SELECT count(*) AS n FROM {docs}, json_object_keys(doc -> 'user') GROUP BY id"
+	shape sentences '10 10' 'min(n), max(n)' 'SELECT count(*) AS n FROM {docs}, json_object_keys(doc) GROUP BY id'
+	shape metrics '44 44' 'min(n), max(n)' "SELECT count(*) AS n FROM {docs}, jsonb_path_query(doc::jsonb, 'strict \$.** ? (@.type() == \"number\")') GROUP BY id"
 	shape wide '1000 1000' 'min(n), max(n)' 'SELECT count(*) AS n FROM {docs}, json_object_keys(doc) GROUP BY id'
 	shape small 't' 'min(n) >= 50 AND max(n) <= 100' 'SELECT octet_length(doc::text) AS n FROM {docs}'
 	shape large 't' 'min(n) > 900000 AND max(n) < 1200000' 'SELECT octet_length(doc::text) AS n FROM {docs}'
@@ -66,6 +69,22 @@ check_goals()
 		(SELECT FROM ratio r WHERE g.bench = r.bench AND g.corpus IN (r.corpus, '')
 		 AND g.storage IN (r.storage, '') AND g.measure IN (r.measure, ''))
 		AND bench = ANY (string_to_array('${benches[*]}', ' '))")"
+}
+
+# Each bench leaves a table and raw figures, and its plots are whole.
+check_reports()
+{
+	local bench plot tables=() plots=()
+
+	for bench in "${benches[@]}"; do
+		[ "$(grep -c '^|' "$results/$bench.md")" -gt 2 ] && [ "$(wc -l <"$results/$bench.csv")" -gt 1 ] ||
+			tables+=("$bench")
+		for plot in $(sed -n 's/^!\[.*(\(.*\))$/\1/p' "$results/$bench.md"); do
+			grep -q '</svg>' "$results/$plot" || plots+=("$plot")
+		done
+	done
+	expect 'each bench has a table and figures' '' "${tables[*]}"
+	expect 'each plot in a report is there' '' "${plots[*]}"
 }
 
 # splits NAME FILE'S-TEXT EXPECTED

@@ -43,8 +43,15 @@ make_schema()
 	PGOPTIONS+=' -c synchronize_seqscans=off -c maintenance_work_mem=256MB'
 	drop_schema
 	sql -c "CREATE SCHEMA $schema" -f "$bench_dir/lib.sql" \
-		-c "INSERT INTO system VALUES ('json', 'json'), ('jsonb', 'jsonb'),
-			('colj', '$colj_type')"
+		-c "INSERT INTO system VALUES ('json', 'json', 'json'), ('jsonb', 'jsonb', 'jsonb'),
+			('colj', '$colj_type', 'colj'), ('hot', '$colj_type', 'colj table, hot'),
+			('table', '$colj_type', 'colj table')"
+}
+
+# add_system NAME LABEL [TYPE]: one more; without a type it is another program.
+add_system()
+{
+	sql -c "INSERT INTO system VALUES ('$1', nullif('${3:-}', '')::regtype, '$2') ON CONFLICT DO NOTHING"
 }
 
 drop_schema() { sql -c "DROP SCHEMA IF EXISTS $schema CASCADE"; }
@@ -62,14 +69,50 @@ copy_lines()
 	perl -pe 's{\\}{\\\\}g; $_ = "$.\t$_"' | sql -c "COPY $1 FROM STDIN"
 }
 
+# type_of SYSTEM [MODIFIER]: the column's type.
+type_of()
+{
+	case $1 in
+		json | jsonb) echo "$1" ;;
+		*) [ "$colj_type" = colj ] && echo "colj${2:+($2)}" || echo "$colj_type" ;;
+	esac
+}
+
+# method_of SYSTEM: how CREATE TABLE names what keeps its rows.
+method_of()
+{
+	case $1$colj_type in
+		tablecolj | hotcolj) echo 'USING colj' ;;
+	esac
+}
+
 # make_table CORPUS SYSTEM STORAGE: an empty table for its documents.
 make_table()
 {
-	local type=$2
-
-	[ "$type" != colj ] || type=$colj_type
-	sql -c "CREATE TABLE $1_$2_$3 (id int, doc $type) WITH ($no_vacuum)" \
+	sql -c "CREATE TABLE $1_$2_$3 (id int, doc $(type_of "$2")) $(method_of "$2") WITH ($no_vacuum)" \
 		-c "ALTER TABLE $1_$2_$3 ALTER doc SET STORAGE $3"
+}
+
+# compact TABLE: its rows move into stripes.
+compact()
+{
+	[ "$colj_type" != colj ] || sql -c "SELECT colj_compact('$1')" >/dev/null
+}
+
+# compact_all TABLE: every row of it, or there would be nothing to measure.  What
+# somebody's snapshot holds back for a moment is tried again.
+compact_all()
+{
+	local try rows
+
+	[ "$colj_type" = colj ] || return 0
+	for try in 1 2 3 4 5; do
+		compact "$1"
+		rows=$(sql -c "SELECT count(*) FROM $1 WHERE (ctid::text::point)[0] < 2147483648")
+		[ "$rows" -gt 0 ] || return 0
+		sleep 0.5
+	done
+	fail "$rows rows of $1 have not moved into stripes"
 }
 
 # settle TABLE...: leave nothing to do for the first who reads them.
@@ -91,6 +134,65 @@ compare()
 		CALL compare(:'bench', :'corpus', :'storage', :'measure', :'unit',
 			:'sampler', string_to_array(:'systems', ','), :seconds, :min_rounds);
 	SQL
+}
+
+# sizes BENCH CORPUS STORAGE [MEASURE]: bytes of the tables and their TOAST tables.
+sizes()
+{
+	seconds=0 min_rounds=1 compare "$1" "$2" "$3" "${4:-size}" bytes \
+		"SELECT pg_table_size('{table}')::float8 AS bytes, NULL::text AS answer"
+}
+
+# note BENCH CORPUS STORAGE MEASURE UNIT SYSTEM ROUND VALUE: keep a figure that
+# was taken outside the server; noted hands them over.
+noted_figures=
+note()
+{
+	noted_figures+=$(printf '%s|' "${@:1:7}")$8$'\n'
+}
+
+noted()
+{
+	[ -z "$noted_figures" ] || printf '%s' "$noted_figures" |
+		sql -c "COPY figure (bench, corpus, storage, measure, unit, system, round, value)
+			FROM STDIN (FORMAT csv, DELIMITER '|', FORCE_NOT_NULL (corpus, storage))"
+	noted_figures=
+}
+
+# note_answer BENCH CORPUS STORAGE MEASURE SYSTEM ANSWER
+note_answer()
+{
+	sql -v answer="$6" <<-SQL
+		INSERT INTO answer (bench, corpus, storage, measure, system, answer)
+		VALUES ('$1', '$2', '$3', '$4', '$5', :'answer');
+	SQL
+}
+
+now_us() { echo "${EPOCHREALTIME//[.,]/}"; }
+
+# race BENCH CORPUS STORAGE MEASURE COMMAND SYSTEM...: time a shell command for
+# each system in turn, as compare does for queries.  Where unit is rows/s, rows
+# says how many a run takes.  "prepare_COMMAND SYSTEM", if there is such a
+# function, is run before, untimed.
+race()
+{
+	local key=("$1" "$2" "$3" "$4") command=$5 round system start took till=0
+	local order="${*:6}" unit=${unit:-ms}
+
+	for ((round = 0; round <= min_rounds || $(now_us) < till; round++)); do
+		for system in $order; do
+			! declare -F "prepare_$command" >/dev/null || "prepare_$command" "$system"
+			start=$(now_us)
+			"$command" "$system" >/dev/null
+			took=$(($(now_us) - start))
+			[ "$round" -eq 0 ] || note "${key[@]}" "$unit" "$system" "$round" \
+				"$(awk -v us=$took -v unit="$unit" -v rows="${rows:-0}" \
+					'BEGIN { printf "%.6g", unit == "ms" ? us / 1000 : rows * 1000000 / us }')"
+		done
+		[ "$round" -gt 0 ] || till=$(awk -v now="$(now_us)" -v s="$seconds" 'BEGIN { printf "%d", now + s * 1000000 }')
+		order=$(printf '%s\n' $order | tac)
+	done
+	noted
 }
 
 # ask BENCH CORPUS STORAGE MEASURE QUERY: keep what each system answers.

@@ -1,15 +1,21 @@
 -- What bench/run and bench/demo have in common on the server: timing queries
--- on several systems in turn, keeping their answers, and reporting ratios.
+-- on several systems in turn, keeping their answers, and reporting ratios
+-- (report.sql makes tables of them).
 --
--- A system is a type that documents are stored as.  Its table of a corpus is
--- called corpus_system_storage; templates say {table}, {type} and {source}
--- (the table of the same documents as text).
+-- A system is a way to store documents: a type, or a program that is no server
+-- of ours (then the type is null).  Its table of a corpus is called
+-- corpus_system_storage; templates say {table}, {system}, {type} and
+-- {source} (the table of the same documents as text).
 --
 -- Everything is created in the first schema of the search path.
 --
 -- Copyright (c) 2026, the colj authors
 
-CREATE TABLE system (name text PRIMARY KEY, type regtype NOT NULL);
+CREATE TABLE system (
+	name text PRIMARY KEY,
+	type regtype,
+	label text,
+	seq bigint GENERATED ALWAYS AS IDENTITY);
 
 -- One timing, or one size.  Round 0 is the warm-up and is not kept.
 CREATE TABLE figure (
@@ -33,19 +39,23 @@ CREATE TABLE answer (
 	answer text,
 	seq bigint GENERATED ALWAYS AS IDENTITY);
 
--- What the figures ought to be; an empty field stands for any.
+-- What the figures ought to be; an empty field stands for any.  Without a unit
+-- it is the ratio to jsonb that counts, with one the figure itself.
 CREATE TABLE goal (
 	bench text NOT NULL,
 	corpus text NOT NULL,
 	storage text NOT NULL,
 	measure text NOT NULL,
-	op text NOT NULL CHECK (op IN ('<', '<=')),
+	op text NOT NULL CHECK (op IN ('<', '<=', '>=')),
 	ratio numeric NOT NULL,
-	aim numeric);
+	aim numeric,
+	system text NOT NULL,
+	unit text NOT NULL);
 
 CREATE FUNCTION fill(template text, corpus text, storage text, system text)
 RETURNS text STABLE LANGUAGE sql AS $$
-	SELECT replace(replace(replace(template,
+	SELECT replace(replace(replace(replace(template,
+		'{system}', system),
 		'{table}', format('%I', concat_ws('_', corpus, system, storage))),
 		'{source}', format('%I', corpus)),
 		'{type}', (SELECT type::text FROM system s WHERE s.name = fill.system))
@@ -206,58 +216,10 @@ CREATE VIEW ratio AS
 	WHERE j.system = 'jsonb' AND j.value > 0
 	GROUP BY s.bench, s.corpus, s.storage, s.measure, s.unit, s.system;
 
-CREATE VIEW verdict AS
-	SELECT r.*, j.value AS jsonb, c.value AS colj, g.op, g.ratio AS goal, g.aim,
-		   CASE WHEN g.op IS NULL THEN ''
-				WHEN round(r.ratio, 2) < g.ratio THEN 'PASS'
-				WHEN g.op = '<=' AND round(r.ratio, 2) = g.ratio THEN 'PASS'
-				ELSE 'MISS' END AS verdict
-	FROM ratio r
-	JOIN median j USING (bench, corpus, storage, measure, unit)
-	JOIN median c USING (bench, corpus, storage, measure, unit)
-	LEFT JOIN LATERAL
-		(SELECT * FROM goal g
-		 WHERE g.bench = r.bench AND g.corpus IN (r.corpus, '')
-		 AND g.storage IN (r.storage, '') AND g.measure IN (r.measure, '')
-		 ORDER BY g.ratio LIMIT 1) g ON true
-	WHERE r.system = 'colj' AND j.system = 'jsonb' AND c.system = 'colj';
-
 -- A figure for people: three significant digits, thousands separated.
 CREATE FUNCTION show(value float8) RETURNS text IMMUTABLE LANGUAGE sql AS $$
-	SELECT ltrim(CASE WHEN value >= 100 THEN to_char(value, 'FM999,999,999,999,990')
-					  WHEN value >= 10 THEN to_char(value, 'FM990.0')
-					  WHEN value >= 1 THEN to_char(value, 'FM990.00')
+	SELECT ltrim(CASE WHEN abs(value) >= 100 THEN to_char(value, 'FM999,999,999,999,990')
+					  WHEN abs(value) >= 10 THEN to_char(value, 'FM990.0')
+					  WHEN abs(value) >= 1 THEN to_char(value, 'FM990.00')
 					  ELSE to_char(value, 'FM990.000') END)
-$$;
-
--- One bench's figures as the lines of a Markdown table.
-CREATE FUNCTION markdown(bench text) RETURNS SETOF text STABLE LANGUAGE sql AS $$
-	WITH cells AS (
-		SELECT row_number() OVER (ORDER BY v.seq) AS n,
-			   ARRAY[to_char(ratio, 'FM9990.00'),
-				 CASE WHEN op IS NOT NULL THEN op || ' ' || to_char(goal, 'FM90.00')
-					|| coalesce(' (aim ' || to_char(aim, 'FM90.00') || ')', '') END,
-				 verdict, corpus, storage, measure,
-				 show(jsonb) || ' ' || unit, show(colj) || ' ' || unit,
-				 CASE WHEN rounds > 1 THEN rounds::text END,
-				 CASE WHEN rounds > 1 THEN to_char(spread, 'FM9990.00') END] AS c
-		FROM verdict v WHERE v.bench = markdown.bench),
-	lines AS (
-		SELECT 0 AS n, ARRAY['ratio', 'goal', 'verdict', 'corpus', 'storage', 'measure', 'jsonb', 'colj', 'rounds', 'spread'] AS c
-		UNION ALL SELECT n, c FROM cells),
-	widths AS (
-		SELECT i, max(length(coalesce(c[i], ''))) AS w
-		FROM lines, generate_series(1, 10) i GROUP BY i),
-	padded AS (
-		SELECT n, '| ' || string_agg(
-			CASE WHEN i IN (1, 7, 8, 9, 10) THEN lpad(coalesce(c[i], ''), w)
-				 ELSE rpad(coalesce(c[i], ''), w) END, ' | ' ORDER BY i) || ' |' AS line
-		FROM lines, widths GROUP BY n),
-	rule AS (
-		SELECT 0.5 AS n, '|' || string_agg(
-			CASE WHEN i IN (1, 7, 8, 9, 10) THEN repeat('-', w + 1) || ':'
-				 ELSE repeat('-', w + 2) END, '|' ORDER BY i) || '|' AS line
-		FROM widths)
-	SELECT line FROM (SELECT n, line FROM padded UNION ALL SELECT n, line FROM rule) l
-	ORDER BY n
 $$;

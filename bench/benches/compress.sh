@@ -31,7 +31,10 @@ bench_compress()
 	large_of 'two small keys' "doc -> 'version'" "doc -> 'closed'"
 	large_of 'key in an array' "doc -> 'entries' -> 700 ->> 'id'"
 	large_of 'long text' "doc -> 'texts' ->> 20"
-	[ -n "$keep" ] || forget_dictionaries
+	[ -n "$keep" ] || {
+		sql -c "DROP TABLE $(printf ', %s_colj_dictionary' bluesky github github2k tweets | cut -c 3-)"
+		forget_dictionaries bluesky github github2k tweets
+	}
 }
 
 # Half the documents of a corpus.
@@ -94,14 +97,13 @@ large_of()
 		"SELECT * FROM query_blocks(\$q\$SELECT ${list#, } FROM {table}\$q\$)"
 }
 
-# The tables first: they would not be readable without.
+# forget_dictionaries CORPUS...: when no table uses them any more.
 forget_dictionaries()
 {
 	local corpus
 
 	[ "$colj_type" = colj ] || return 0
-	for corpus in bluesky github github2k tweets; do
-		sql -c "DROP TABLE ${corpus}_colj_dictionary" \
-			-c "SELECT colj_drop_dictionary(name, true) FROM colj_dictionaries WHERE name = 'bench_$corpus' GROUP BY name" >/dev/null
+	for corpus; do
+		sql -c "SELECT colj_drop_dictionary(name, true) FROM colj_dictionaries WHERE name = 'bench_$corpus' GROUP BY name" >/dev/null
 	done
 }

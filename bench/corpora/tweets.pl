@@ -164,10 +164,22 @@ sub status
 	};
 }
 
+# What only the status that the stream delivers has, not one that it repeats.
+sub stream_keys
+{
+	my ($time, $original) = @_;
+	my $counted = $original ? 0 : count(50);
+
+	return qq{"is_quote_status":false,"quote_count":$counted,"reply_count":$counted,"display_text_range":[0,${\between(20, 140)}],"filter_level":"low","scopes":{"followers":false},"matching_rules":[{"tag":null}],"timestamp_ms":"${\($time * 1000 + int rand 1000)}"};
+}
+
 return sub {
 	my ($row) = @_;
 	my $time = $first_time + int($row / 50);
 	my $original = chance(0.72) ? status($time - int rand 86400) : undef;
 
-	return status($time, $original)->{text};
+	my $text = status($time, $original)->{text};
+
+	chop $text;
+	return $text . ',' . stream_keys($time, $original) . '}';
 };
