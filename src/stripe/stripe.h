@@ -201,6 +201,22 @@ extern ColjStatus colj_stripe_vector(ColjStripe *stripe, uint32_t path, uint32_t
 									 const ColjPathVector **out);
 extern void colj_stripe_forget(ColjStripe *stripe);
 
+/*
+ * The strings of a vector once more, for who keeps a header before each: string i
+ * begins COLJ_SPACE bytes behind data + starts[i], which is aligned to as many.
+ * *fresh tells that they have just been made, and have no headers yet; they
+ * stay as long as the vector.
+ */
+#define COLJ_SPACE 4
+typedef struct ColjSpaced
+{
+	char	   *data;
+	const uint32_t *starts;
+} ColjSpaced;
+
+extern ColjStatus colj_stripe_spaced(ColjStripe *stripe, uint32_t path, uint32_t vector,
+									 ColjSpaced *out, bool *fresh);
+
 /* The same for one vector of all paths, and only what was decoded of it. */
 extern void colj_stripe_forget_vector(ColjStripe *stripe, uint32_t vector);
 
