@@ -60,8 +60,8 @@ typedef struct ColjDecoded
 	ColjPathVector vector;
 	void	   *block;			/* presence, ints, scales, ends */
 	ColjStrings owned;			/* strings as they came from the decoder */
-	uint32_t   *spaced;			/* where each string begins in what follows
-								 * this array; NULL for not made */
+	uint32_t   *spaced;			/* spaced.c: where each text begins in what
+								 * follows this array; NULL for not made */
 } ColjDecoded;
 
 /*
@@ -76,9 +76,6 @@ extern ColjStatus colj_column_get(ColjVectorWork *work, ColjPathType type, const
 /* The name of the encoding of its values; NULL for bytes that have none. */
 extern const char *colj_column_encoding(ColjPathType type, bool cut, const uint8_t *bytes,
 										size_t len);
-
-/* Make the spaced strings of a vector that has strings. */
-extern ColjStatus colj_decoded_space(const ColjHost *host, ColjDecoded *decoded);
 
 extern void colj_decoded_free(const ColjHost *host, ColjDecoded *decoded);
 

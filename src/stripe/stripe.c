@@ -389,32 +389,6 @@ colj_stripe_vector(ColjStripe *stripe, uint32_t path, uint32_t vector, const Col
 }
 
 ColjStatus
-colj_stripe_spaced(ColjStripe *stripe, uint32_t path, uint32_t vector, ColjSpaced *out, bool *fresh)
-{
-	const ColjPathVector *entries;
-	ColjStatus	status = colj_stripe_vector(stripe, path, vector, &entries);
-	ColjDecoded *decoded;
-	size_t		before;
-
-	*fresh = false;
-	if (status != COLJ_OK)
-		return status;
-	decoded = stripe->decoded[path][vector];
-	if (decoded->spaced == NULL)
-	{
-		before = decoded->vector.bytes;
-		status = colj_decoded_space(stripe->host, decoded);
-		if (status != COLJ_OK)
-			return status;
-		stripe->memory += decoded->vector.bytes - before;
-		*fresh = true;
-	}
-	out->starts = decoded->spaced;
-	out->data = (char *) (decoded->spaced + entries->n);
-	return COLJ_OK;
-}
-
-ColjStatus
 colj_stripe_row(ColjStripe *stripe, uint32_t path, uint32_t row, const ColjPathVector **vector,
 				uint32_t *i)
 {

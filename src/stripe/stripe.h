@@ -202,10 +202,11 @@ extern ColjStatus colj_stripe_vector(ColjStripe *stripe, uint32_t path, uint32_t
 extern void colj_stripe_forget(ColjStripe *stripe);
 
 /*
- * The strings of a vector once more, for who keeps a header before each: string i
- * begins COLJ_SPACE bytes behind data + starts[i], which is aligned to as many.
- * *fresh tells that they have just been made, and have no headers yet; they
- * stay as long as the vector.
+ * The texts of all rows of an INT or STRING vector, for who keeps a header before
+ * each: that of row i begins COLJ_SPACE bytes behind data + starts[i], which is
+ * aligned to as many (rows without a value have any text).  *fresh tells that
+ * they have just been made: then there is the length, as uint32_t, instead of a
+ * header.  They stay as long as the vector.
  */
 #define COLJ_SPACE 4
 typedef struct ColjSpaced

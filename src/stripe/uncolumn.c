@@ -89,40 +89,6 @@ colj_decoded_free(const ColjHost *host, ColjDecoded *decoded)
 	memset(decoded, 0, sizeof(*decoded));
 }
 
-/* Bytes of a string with the room before it, aligned. */
-static size_t
-spaced_size(uint32_t len)
-{
-	return ((size_t) len + 2 * COLJ_SPACE - 1) / COLJ_SPACE * COLJ_SPACE;
-}
-
-ColjStatus
-colj_decoded_space(const ColjHost *host, ColjDecoded *decoded)
-{
-	const ColjStrings *strings = &decoded->vector.strings;
-	size_t		size = strings->n * sizeof(uint32_t) + (strings->n == 0 ? 0 : strings->ends[strings->n - 1]) +
-	(size_t) strings->n * 2 * COLJ_SPACE;
-	uint32_t   *starts = host->resize(host->arg, NULL, size + 1);
-	char	   *data = (char *) (starts + strings->n);
-	size_t		at = 0;
-	uint32_t	start = 0;
-
-	if (starts == NULL)
-		return COLJ_NO_MEMORY;
-	for (uint32_t i = 0; i < strings->n; i++)
-	{
-		uint32_t	len = strings->ends[i] - start;
-
-		starts[i] = (uint32_t) at;
-		memcpy(data + at + COLJ_SPACE, strings->data + start, len);
-		at += spaced_size(len);
-		start = strings->ends[i];
-	}
-	decoded->spaced = starts;
-	decoded->vector.bytes += size;
-	return COLJ_OK;
-}
-
 /* A vector of integers that has its length before it. */
 static ColjStatus
 get_counted_ints(ColjVectorWork *work, ColjInput *in, int64_t *values, uint32_t n)

@@ -19,7 +19,6 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
@@ -395,38 +394,35 @@ colj_lazy_find_key(ColjLazy *lazy, FunctionCallInfo fcinfo, const char *key, uin
 }
 
 /*
- * Texts of all strings in the vector, now that it has turned out that many are
- * asked for: none need be copied from here on.
+ * Texts of all values in the vector, now that it has turned out that many are
+ * asked for: none need be made or copied from here on.
  */
 static void
 make_texts(ColjLazy *lazy, ColjPlace *place)
 {
-	const uint32_t *ends = place->entries->strings.ends;
-	uint32		start = 0;
 	bool		fresh;
 
+	StaticAssertStmt(COLJ_SPACE == VARHDRSZ && COLJ_SPACE == sizeof(uint32),
+					 "a header must fit before a spaced text");
 	ensure(lazy, colj_stripe_spaced(lazy->stripe, place->path, place->vector, &place->texts, &fresh));
-	StaticAssertStmt(COLJ_SPACE == VARHDRSZ, "a header must fit before a spaced string");
 	for (uint32 i = 0; fresh && i < place->entries->n; i++)
 	{
-		SET_VARSIZE(place->texts.data + place->texts.starts[i], VARHDRSZ + ends[i] - start);
-		start = ends[i];
+		char	   *header = place->texts.data + place->texts.starts[i];
+
+		SET_VARSIZE(header, VARHDRSZ + *(uint32 *) header);
 	}
 }
 
-/* The text of a string, which is in its own column. */
-static inline text *
-string_text(ColjLazy *lazy, ColjPlace *place, uint32 i)
+/* Are there texts of the whole vector?  They are made when it is worth it. */
+static inline bool
+has_texts(ColjLazy *lazy, ColjPlace *place)
 {
-	const ColjStrings *strings = &place->entries->strings;
-	uint32		start;
-
-	if (place->texts.data == NULL && ++place->looks > LOOKS_FOR_TEXTS)
-		make_texts(lazy, place);
-	if (place->texts.data != NULL)
-		return (text *) (place->texts.data + place->texts.starts[i]);
-	start = i > 0 ? strings->ends[i - 1] : 0;
-	return cstring_to_text_with_len(strings->data + start, strings->ends[i] - start);
+	if (likely(place->texts.data != NULL))
+		return true;
+	if ((place->type != COLJ_PATH_STRING && place->type != COLJ_PATH_INT) || ++place->looks <= LOOKS_FOR_TEXTS)
+		return false;
+	make_texts(lazy, place);
+	return true;
 }
 
 static inline text *
@@ -437,9 +433,9 @@ find_text(ColjLazy *lazy, ColjPlace *place, const ColjStep *steps, int n, bool c
 	ColjValue	value;
 
 	settle(lazy, place, steps, n);
-	if (place->type == COLJ_PATH_STRING && place->taken == n && !place->nothing &&
-		place->entries->presence[lazy->row - place->first] == COLJ_IS_VALUE)
-		return string_text(lazy, place, lazy->row - place->first);
+	if (place->taken == n && !place->nothing &&
+		place->entries->presence[lazy->row - place->first] == COLJ_IS_VALUE && has_texts(lazy, place))
+		return (text *) (place->texts.data + place->texts.starts[lazy->row - place->first]);
 	doc = find(lazy, place, steps, n, chain, &local, &value);
 	return doc == NULL ? NULL : colj_value_text(doc, &value);
 }
