@@ -60,6 +60,8 @@ typedef struct ColjDecoded
 	ColjPathVector vector;
 	void	   *block;			/* presence, ints, scales, ends */
 	ColjStrings owned;			/* strings as they came from the decoder */
+	uint32_t   *spaced;			/* spaced.c: where each text begins in what
+								 * follows this array; NULL for not made */
 } ColjDecoded;
 
 /*

@@ -201,6 +201,23 @@ extern ColjStatus colj_stripe_vector(ColjStripe *stripe, uint32_t path, uint32_t
 									 const ColjPathVector **out);
 extern void colj_stripe_forget(ColjStripe *stripe);
 
+/*
+ * The texts of all rows of an INT or STRING vector, for who keeps a header before
+ * each: that of row i begins COLJ_SPACE bytes behind data + starts[i], which is
+ * aligned to as many (rows without a value have any text).  *fresh tells that
+ * they have just been made: then there is the length, as uint32_t, instead of a
+ * header.  They stay as long as the vector.
+ */
+#define COLJ_SPACE 4
+typedef struct ColjSpaced
+{
+	char	   *data;
+	const uint32_t *starts;
+} ColjSpaced;
+
+extern ColjStatus colj_stripe_spaced(ColjStripe *stripe, uint32_t path, uint32_t vector,
+									 ColjSpaced *out, bool *fresh);
+
 /* The same for one vector of all paths, and only what was decoded of it. */
 extern void colj_stripe_forget_vector(ColjStripe *stripe, uint32_t vector);
 

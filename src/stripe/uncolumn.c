@@ -84,6 +84,8 @@ colj_decoded_free(const ColjHost *host, ColjDecoded *decoded)
 	colj_strings_free(host, &decoded->owned);
 	if (decoded->block != NULL)
 		host->resize(host->arg, decoded->block, 0);
+	if (decoded->spaced != NULL)
+		host->resize(host->arg, decoded->spaced, 0);
 	memset(decoded, 0, sizeof(*decoded));
 }
 

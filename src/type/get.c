@@ -53,6 +53,17 @@ find_field(FunctionCallInfo fcinfo, ColjDoc *local, ColjValue *value)
 								   VARSIZE_ANY_EXHDR(key), value), doc) ? doc : NULL;
 }
 
+static Datum
+key_text(FunctionCallInfo fcinfo, ColjLazy *lazy)
+{
+	text	   *key = PG_GETARG_TEXT_PP(1);
+	text	   *result = colj_lazy_key_text(lazy, fcinfo, VARDATA_ANY(key), VARSIZE_ANY_EXHDR(key));
+
+	if (result == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(result);
+}
+
 Datum
 colj_object_field(PG_FUNCTION_ARGS)
 {
@@ -68,10 +79,14 @@ colj_object_field(PG_FUNCTION_ARGS)
 Datum
 colj_object_field_text(PG_FUNCTION_ARGS)
 {
+	ColjLazy   *lazy = colj_lazy(PG_GETARG_DATUM(0));
 	ColjDoc		local;
 	ColjValue	value;
-	ColjDoc    *doc = find_field(fcinfo, &local, &value);
+	ColjDoc    *doc;
 
+	if (lazy != NULL)
+		return key_text(fcinfo, lazy);
+	doc = find_field(fcinfo, &local, &value);
 	if (doc == NULL)
 		PG_RETURN_NULL();
 	return return_text(fcinfo, doc, &value);
@@ -145,10 +160,20 @@ get_value(FunctionCallInfo fcinfo, ColjPath *path)
 static Datum
 get_text(FunctionCallInfo fcinfo, ColjPath *path)
 {
+	ColjLazy   *lazy = colj_lazy(PG_GETARG_DATUM(0));
 	ColjDoc		local;
 	ColjValue	value;
-	ColjDoc    *doc = find_value(fcinfo, path, &local, &value);
+	ColjDoc    *doc;
+	text	   *result;
 
+	if (lazy != NULL && !path->has_null)
+	{
+		result = colj_lazy_text(lazy, &path->place, path->steps, path->n, path->chain);
+		if (result == NULL)
+			PG_RETURN_NULL();
+		PG_RETURN_TEXT_P(result);
+	}
+	doc = find_value(fcinfo, path, &local, &value);
 	if (doc == NULL)
 		PG_RETURN_NULL();
 	return return_text(fcinfo, doc, &value);

@@ -32,6 +32,9 @@
 /* Keys up to this length are remembered with their place. */
 #define KEY_MAX 64
 
+/* So many texts of one vector are copied before all of them are made. */
+#define LOOKS_FOR_TEXTS 16
+
 static Size lazy_flat_size(ExpandedObjectHeader *header);
 static void lazy_flatten(ExpandedObjectHeader *header, void *result, Size size);
 
@@ -167,6 +170,8 @@ enter_vector(ColjLazy *lazy, ColjPlace *place, const ColjStep *steps, int n)
 	place->first = place->vector * vector_rows;
 	place->rows = Min(vector_rows, colj_stripe_rows(lazy->stripe) - place->first);
 	place->beside = place->nothing = false;
+	place->looks = 0;
+	place->texts.data = NULL;
 	for (place->taken = 0; place->taken < n && info->type == COLJ_PATH_OBJECT; place->taken++)
 	{
 		const ColjStep *step = &steps[place->taken];
@@ -293,6 +298,15 @@ value_here(ColjLazy *lazy, const ColjPlace *place, uint32 i, int n, ColjDoc *loc
 	return scalar_value(place, i, local, value);
 }
 
+/* Make sure that the place is that of the row. */
+static inline void
+settle(ColjLazy *lazy, ColjPlace *place, const ColjStep *steps, int n)
+{
+	if (unlikely(place->epoch != colj_stripe_epoch(lazy->stripe) || place->root != lazy->root ||
+				 lazy->row - place->first >= place->rows))
+		enter_vector(lazy, place, steps, n);
+}
+
 static inline ColjDoc *
 find(ColjLazy *lazy, ColjPlace *place, const ColjStep *steps, int n, bool chain,
 	 ColjDoc *local, ColjValue *value)
@@ -301,9 +315,7 @@ find(ColjLazy *lazy, ColjPlace *place, const ColjStep *steps, int n, bool chain,
 	uint32		i;
 	int			taken;
 
-	if (place->epoch != colj_stripe_epoch(lazy->stripe) || place->root != lazy->root ||
-		lazy->row - place->first >= place->rows)
-		enter_vector(lazy, place, steps, n);
+	settle(lazy, place, steps, n);
 	if (place->nothing)
 		return NULL;
 	i = lazy->row - place->first;
@@ -349,16 +361,14 @@ make_key_place(FunctionCallInfo fcinfo)
 	return kept;
 }
 
-ColjDoc *
-colj_lazy_find_key(ColjLazy *lazy, FunctionCallInfo fcinfo, const char *key, uint32 len,
-				   ColjDoc *local, ColjValue *value)
+/* The place that is kept for the key; NULL if none can be. */
+static inline ColjPlace *
+key_place(FunctionCallInfo fcinfo, const char *key, uint32 len)
 {
-	ColjStep	step = {.key = key, .len = len};
-	ColjPlace	forgotten = {0};
 	KeyPlace   *kept;
 
 	if (len > KEY_MAX || fcinfo->flinfo == NULL)
-		return colj_lazy_find(lazy, &forgotten, &step, 1, false, local, value);
+		return NULL;
 	kept = fcinfo->flinfo->fn_extra;
 	if (kept == NULL)
 		kept = make_key_place(fcinfo);
@@ -369,7 +379,81 @@ colj_lazy_find_key(ColjLazy *lazy, FunctionCallInfo fcinfo, const char *key, uin
 		kept->len = len;
 		memcpy(kept->key, key, len);
 	}
-	return find(lazy, &kept->place, &step, 1, false, local, value);
+	return &kept->place;
+}
+
+ColjDoc *
+colj_lazy_find_key(ColjLazy *lazy, FunctionCallInfo fcinfo, const char *key, uint32 len,
+				   ColjDoc *local, ColjValue *value)
+{
+	ColjStep	step = {.key = key, .len = len};
+	ColjPlace	forgotten = {0};
+	ColjPlace  *place = key_place(fcinfo, key, len);
+
+	return find(lazy, place != NULL ? place : &forgotten, &step, 1, false, local, value);
+}
+
+/*
+ * Texts of all values in the vector, now that it has turned out that many are
+ * asked for: none need be made or copied from here on.
+ */
+static void
+make_texts(ColjLazy *lazy, ColjPlace *place)
+{
+	bool		fresh;
+
+	StaticAssertStmt(COLJ_SPACE == VARHDRSZ && COLJ_SPACE == sizeof(uint32),
+					 "a header must fit before a spaced text");
+	ensure(lazy, colj_stripe_spaced(lazy->stripe, place->path, place->vector, &place->texts, &fresh));
+	for (uint32 i = 0; fresh && i < place->entries->n; i++)
+	{
+		char	   *header = place->texts.data + place->texts.starts[i];
+
+		SET_VARSIZE(header, VARHDRSZ + *(uint32 *) header);
+	}
+}
+
+/* Are there texts of the whole vector?  They are made when it is worth it. */
+static inline bool
+has_texts(ColjLazy *lazy, ColjPlace *place)
+{
+	if (likely(place->texts.data != NULL))
+		return true;
+	if ((place->type != COLJ_PATH_STRING && place->type != COLJ_PATH_INT) || ++place->looks <= LOOKS_FOR_TEXTS)
+		return false;
+	make_texts(lazy, place);
+	return true;
+}
+
+static inline text *
+find_text(ColjLazy *lazy, ColjPlace *place, const ColjStep *steps, int n, bool chain)
+{
+	ColjDoc		local;
+	ColjDoc    *doc;
+	ColjValue	value;
+
+	settle(lazy, place, steps, n);
+	if (place->taken == n && !place->nothing &&
+		place->entries->presence[lazy->row - place->first] == COLJ_IS_VALUE && has_texts(lazy, place))
+		return (text *) (place->texts.data + place->texts.starts[lazy->row - place->first]);
+	doc = find(lazy, place, steps, n, chain, &local, &value);
+	return doc == NULL ? NULL : colj_value_text(doc, &value);
+}
+
+text *
+colj_lazy_text(ColjLazy *lazy, ColjPlace *place, const ColjStep *steps, int n, bool chain)
+{
+	return find_text(lazy, place, steps, n, chain);
+}
+
+text *
+colj_lazy_key_text(ColjLazy *lazy, FunctionCallInfo fcinfo, const char *key, uint32 len)
+{
+	ColjStep	step = {.key = key, .len = len};
+	ColjPlace	forgotten = {0};
+	ColjPlace  *place = key_place(fcinfo, key, len);
+
+	return find_text(lazy, place != NULL ? place : &forgotten, &step, 1, false);
 }
 
 bool

@@ -70,9 +70,18 @@ extern bool colj_lazy_is_object(ColjLazy *lazy);
 extern ColjDoc *colj_lazy_find(ColjLazy *lazy, ColjPlace *place, const ColjStep *steps, int n,
 							   bool chain, ColjDoc *local, ColjValue *value);
 
-/* The same for one key, with the place kept in fn_extra. */
+/*
+ * That value as text, as colj_value_text gives it, or NULL.  It may be the
+ * stripe's: good until the row changes.
+ */
+extern text *colj_lazy_text(ColjLazy *lazy, ColjPlace *place, const ColjStep *steps, int n,
+							bool chain);
+
+/* The same two for one key, with the place kept in fn_extra. */
 extern ColjDoc *colj_lazy_find_key(ColjLazy *lazy, FunctionCallInfo fcinfo, const char *key,
 								   uint32 len, ColjDoc *local, ColjValue *value);
+extern text *colj_lazy_key_text(ColjLazy *lazy, FunctionCallInfo fcinfo, const char *key,
+								uint32 len);
 
 /*
  * Does the document contain argument template_arg of the call?  False when that is

@@ -41,6 +41,8 @@ typedef struct ColjPlace
 	bool		beside;			/* a row without it may have it elsewhere */
 	ColjPathType type;
 	const ColjPathVector *entries;	/* of that column */
+	uint32		looks;			/* at texts in this vector, so far */
+	ColjSpaced	texts;			/* of this vector; data NULL for none */
 } ColjPlace;
 
 /* Steps, made from an argument and kept for the next call. */
