@@ -93,5 +93,40 @@ INSERT INTO shr SELECT g, jsonb_build_object('s', 'more ' || g), 'more ' || g FR
 SELECT shred('shr');
 SELECT column_name, path, codec FROM colj_columns('shr') WHERE type = 'string' OR column_name = 't';
 
+-- documents that are compressed by themselves
 DROP TABLE shr;
+SELECT colj_train_dictionary('shr', 'SELECT colj_build_object(''login'', ''user'' || g, ''url'', ''https://example.org/'' || g) FROM generate_series(1, 500) g', 1024) > 0;
+CREATE TABLE shr (id int, doc colj(zstd), d colj(zstd, shr)) USING colj;
+INSERT INTO shr SELECT g, d, d FROM generate_series(1, 300) g, LATERAL (SELECT colj_build_object('login', 'user' || g, 'url', 'https://example.org/' || g, 'text', repeat('long ', g))) d (d);
+SELECT shred('shr');
+SELECT count(*) FROM shr WHERE doc = d AND doc->>'login' = 'user' || id;
+SELECT column_name, path, type, present FROM colj_columns('shr') WHERE column_name <> 'id';
+DROP TABLE shr;
+SELECT colj_drop_dictionary('shr');
+
+-- jsonb is shredded, too, and comes back as the same jsonb; json stays text
+CREATE TABLE shr_heap (id int, j jsonb, k json, n jsonb) USING heap;
+INSERT INTO shr_heap SELECT g, CASE WHEN g % 9 > 0 THEN jsonb_build_object('n', g, 'dec', g * 0.25, 'name', 'name ' || g % 50, 'null', NULL,
+	'in', jsonb_build_object('', g, 'big', (g || '0000000000000000000.50')::numeric), 'list', jsonb_build_array(g, 'x', NULL, jsonb_build_object('a', g))) END,
+	json_build_object('n', g), CASE g % 6 WHEN 0 THEN '[]' WHEN 1 THEN 'null' WHEN 2 THEN '"s"' WHEN 3 THEN '1e10' WHEN 4 THEN '{}' ELSE '[[1.00, {"z": true}]]' END::jsonb
+FROM generate_series(1, 600) g;
+CREATE TABLE shr_j (LIKE shr_heap) USING colj;
+INSERT INTO shr_j TABLE shr_heap;
+CREATE INDEX ON shr_j USING gin (j);
+CREATE INDEX ON shr_j ((j->>'name'));
+SELECT colj_compact('shr_j');
+SELECT column_name, path, type, present, min, max FROM colj_columns('shr_j') WHERE column_name <> 'id';
+SELECT * FROM colj_check('shr_j');
+SELECT count(*), count(*) FILTER (WHERE h.j IS DISTINCT FROM c.j OR h.n IS DISTINCT FROM c.n OR h::text IS DISTINCT FROM c::text) AS different,
+	count(*) FILTER (WHERE jsonb_send(h.j) IS DISTINCT FROM jsonb_send(c.j) OR pg_column_size(h.j || '{}') <> pg_column_size(c.j || '{}')) AS other_bytes
+FROM shr_heap h JOIN shr_j c USING (id);
+SELECT id, j->'in'->'big' AS big, jsonb_typeof(n) AS typeof, j @> '{"name": "name 7"}' AS contains FROM shr_j WHERE j->>'name' = 'name 7' ORDER BY id LIMIT 3;
+SET enable_seqscan = off;
+SELECT count(*) FROM shr_j WHERE j @> '{"name": "name 7"}';
+SELECT count(*) FROM shr_j WHERE j->>'name' = 'name 7';
+RESET enable_seqscan;
+SELECT count(*), jsonb_agg(n ORDER BY id) FILTER (WHERE id < 7), sum((j->>'n')::int), max(j->>'name') FROM shr_j;
+SELECT count(DISTINCT j), count(DISTINCT n) FROM shr_j;
+UPDATE shr_j SET j = j || '{"new": 1}' WHERE id = 5 RETURNING j->'new' AS new, j->'n' AS n;
+DROP TABLE shr_heap, shr_j;
 DROP FUNCTION shred;

@@ -3,7 +3,7 @@
  * columns.c
  *	  How the columns of a table become columns of a stripe.
  *
- * A colj is a document; what is passed by value is an integer; the rest is
+ * A colj is a document, and so is a jsonb on its way in and out; what is passed by value is an integer; the rest is
  * bytes: a varlena without its header, or the bytes of fixed length.
  *
  * Copyright (c) 2026, the colj authors
@@ -12,12 +12,15 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
+#include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 #include "compat.h"
 #include "store/store.h"
 #include "type/document.h"
+#include "type/value.h"
 #include "type/pack.h"
 
 extern PGDLLEXPORT Datum colj_out(PG_FUNCTION_ARGS);
@@ -34,12 +37,20 @@ is_colj(Oid type)
 	return function.fn_addr == colj_out;
 }
 
+bool
+colj_column_is_jsonb(Form_pg_attribute att)
+{
+	return getBaseType(att->atttypid) == JSONBOID;
+}
+
 ColjColumnKind
 colj_column_kind(Form_pg_attribute att)
 {
 	if (att->attisdropped || att->attbyval)
 		return COLJ_COLUMN_INT;
-	return att->attlen == -1 && is_colj(att->atttypid) ? COLJ_COLUMN_DOCUMENT : COLJ_COLUMN_BYTES;
+	return att->attlen == -1 && (colj_column_is_jsonb(att) || is_colj(att->atttypid))
+		? COLJ_COLUMN_DOCUMENT
+		: COLJ_COLUMN_BYTES;
 }
 
 ColjColumnSpec *
@@ -52,6 +63,7 @@ colj_column_specs(TupleDesc desc)
 		Form_pg_attribute att = TupleDescAttr(desc, i);
 
 		specs[i].kind = colj_column_kind(att);
+		specs[i].foreign = specs[i].kind == COLJ_COLUMN_DOCUMENT && colj_column_is_jsonb(att);
 		specs[i].codec = att->attstorage == TYPSTORAGE_EXTERNAL || (att->attlen == -1 && att->attstorage == TYPSTORAGE_PLAIN)
 			? COLJ_CODEC_LIGHT
 			: COLJ_CODEC_ZSTD;
@@ -107,7 +119,8 @@ colj_cells_fill(TupleDesc desc, const ColjColumnSpec *specs, const Datum *values
 			fill_bytes(att, values[i], cell);
 		else
 		{
-			struct varlena *v = colj_unpacked(values[i]);
+			Datum		value = specs[i].foreign ? colj_from_jsonb(DatumGetJsonbP(values[i])) : values[i];
+			struct varlena *v = colj_unpacked(value);
 
 			colj_ensure(colj_open_bytes(&docs[i], VARDATA_ANY(v), VARSIZE_ANY_EXHDR(v)), &docs[i]);
 			cell->doc = &docs[i];

@@ -176,6 +176,7 @@ extern void colj_stripe_damaged(Oid table, const ColjStripeEntry *entry,
 
 /* How table columns are stored (columns.c). */
 extern ColjColumnKind colj_column_kind(Form_pg_attribute att);
+extern bool colj_column_is_jsonb(Form_pg_attribute att);
 extern ColjColumnSpec *colj_column_specs(TupleDesc desc);
 extern void colj_cells_fill(TupleDesc desc, const ColjColumnSpec *specs, const Datum *values,
 							const bool *isnull, ColjDoc *docs, ColjCell *cells);

@@ -28,7 +28,9 @@
 
 #include "compat.h"
 #include "store/store.h"
+#include "type/document.h"
 #include "type/lazy.h"
+#include "type/value.h"
 
 /* What a column is in the vector at hand. */
 typedef enum How
@@ -39,7 +41,8 @@ typedef enum How
 	FIXED,						/* bytes of one length, or a cstring */
 	VARLENA,					/* to be made at once */
 	LAZY_VARLENA,
-	DOCUMENT
+	DOCUMENT,
+	JSONB						/* a document to give back as a jsonb */
 } How;
 
 typedef struct Column
@@ -47,7 +50,7 @@ typedef struct Column
 	union
 	{
 		ExpandedObjectHeader varlena;
-		ColjLazy	document;
+		ColjLazy	document;	/* of a jsonb, too, but with other methods */
 	}			object;			/* first, as the Datum points to it */
 	ColjRowReader *reader;
 	uint64		stamp;			/* of the vector that the rest is of */
@@ -57,6 +60,7 @@ typedef struct Column
 	Form_pg_attribute att;
 	uint32		path;
 	const ColjPathVector *entries;	/* NULL for not decoded yet */
+	Jsonb	   *jsonb;			/* made of the row at hand; NULL for not yet */
 	Datum		missing;
 	bool		missing_null;
 } Column;
@@ -81,6 +85,11 @@ static Size varlena_flat_size(ExpandedObjectHeader *header);
 static void varlena_flatten(ExpandedObjectHeader *header, void *result, Size size);
 
 static const ExpandedObjectMethods varlena_methods = {varlena_flat_size, varlena_flatten};
+
+static Size jsonb_flat_size(ExpandedObjectHeader *header);
+static void jsonb_flatten(ExpandedObjectHeader *header, void *result, Size size);
+
+static const ExpandedObjectMethods jsonb_methods = {jsonb_flat_size, jsonb_flatten};
 
 static void
 ensure(const ColjRowReader *r, ColjStatus status)
@@ -127,6 +136,13 @@ colj_row_reader_create(MemoryContext context, TupleDesc desc)
 	return r;
 }
 
+static void
+forget_document(Column *c)
+{
+	c->object.document.whole = NULL;
+	c->jsonb = NULL;
+}
+
 /* Forget what was made for the row before. */
 static inline void
 begin_row(ColjRowReader *r)
@@ -134,8 +150,8 @@ begin_row(ColjRowReader *r)
 	if (unlikely(r->made))
 	{
 		for (int i = 0; i < r->desc->natts; i++)
-			if (r->columns[i].how == DOCUMENT)
-				r->columns[i].object.document.whole = NULL;
+			if (r->columns[i].how == DOCUMENT || r->columns[i].how == JSONB)
+				forget_document(&r->columns[i]);
 		MemoryContextReset(r->row_context);
 		r->made = false;
 	}
@@ -244,16 +260,20 @@ plain_kind(ColjRowReader *r, Column *c, const ColjPathInfo *info)
 static How
 document_kind(ColjRowReader *r, Column *c)
 {
-	if (c->object.document.header.eoh_methods != &colj_lazy_methods)
+	ExpandedObjectHeader *header = &c->object.document.header;
+
+	if (header->eoh_methods != &colj_lazy_methods && header->eoh_methods != &jsonb_methods)
 	{
 		if (colj_column_kind(c->att) != COLJ_COLUMN_DOCUMENT)
 			raise_damaged(r, "A column is of another kind than the table's.");
 		make_object(r, c, true);
+		if (colj_column_is_jsonb(c->att))
+			header->eoh_methods = &jsonb_methods;
 	}
 	c->object.document.stripe = r->stripe;
 	c->object.document.root = c->path;
-	c->object.document.whole = NULL;
-	return DOCUMENT;
+	forget_document(c);
+	return header->eoh_methods == &jsonb_methods ? JSONB : DOCUMENT;
 }
 
 /* Find out what the column is in the vector at hand. */
@@ -278,7 +298,7 @@ enter_vector(ColjRowReader *r, Column *c, int i)
 		counts = colj_stripe_counts(r->stripe, c->path, r->pin.vector);
 		c->nullable = counts[COLJ_IS_ABSENT] > 0 || (info->plain && counts[COLJ_IS_NULL] > 0);
 		c->how = info->plain ? plain_kind(r, c, info) : document_kind(r, c);
-		if (c->nullable || (c->how != LAZY_VARLENA && c->how != DOCUMENT))
+		if (c->nullable || (c->how != LAZY_VARLENA && c->how != DOCUMENT && c->how != JSONB))
 			decode(c);
 	}
 	c->stamp = r->stamp;
@@ -290,7 +310,7 @@ is_null(const ColjRowReader *r, const Column *c)
 {
 	ColjPresence presence = (ColjPresence) c->entries->presence[r->i];
 
-	return c->how == DOCUMENT ? presence == COLJ_IS_ABSENT : presence != COLJ_IS_VALUE;
+	return c->how == DOCUMENT || c->how == JSONB ? presence == COLJ_IS_ABSENT : presence != COLJ_IS_VALUE;
 }
 
 static inline const char *
@@ -360,6 +380,30 @@ varlena_flatten(ExpandedObjectHeader *header, void *result, Size size)
 	memcpy(VARDATA(result), bytes, len);
 }
 
+static Size
+jsonb_flat_size(ExpandedObjectHeader *header)
+{
+	Column	   *c = (Column *) header;
+
+	if (c->jsonb == NULL)
+	{
+		struct varlena *whole = colj_lazy_whole(&c->object.document);
+		MemoryContext old = MemoryContextSwitchTo(c->reader->row_context);
+		ColjDoc		doc;
+
+		colj_ensure(colj_open_bytes(&doc, VARDATA(whole), VARSIZE(whole) - VARHDRSZ), &doc);
+		c->jsonb = colj_value_jsonb(&doc, &doc.root);
+		MemoryContextSwitchTo(old);
+	}
+	return VARSIZE(c->jsonb);
+}
+
+static void
+jsonb_flatten(ExpandedObjectHeader *header, void *result, Size size)
+{
+	memcpy(result, ((Column *) header)->jsonb, size);
+}
+
 static inline Datum
 value_of(ColjRowReader *r, Column *c)
 {
@@ -374,6 +418,7 @@ value_of(ColjRowReader *r, Column *c)
 		case LAZY_VARLENA:
 			return EOHPGetRODatum(&c->object.varlena);
 		case DOCUMENT:
+		case JSONB:
 			c->object.document.row = r->row;
 			return EOHPGetRODatum(&c->object.document.header);
 		case MISSING:

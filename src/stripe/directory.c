@@ -376,7 +376,7 @@ get_columns(ColjInput *in, ColjDirectory *d)
 		if (!colj_input_byte(in, &kind) || !colj_input_byte(in, &codec) ||
 			!colj_input_varint(in, &d->roots[i]) || !get_optional(in, &d->residuals[i]))
 			return false;
-		d->columns[i] = (ColjColumnSpec){(ColjColumnKind) kind, (ColjCodec) codec};
+		d->columns[i] = (ColjColumnSpec){.kind = (ColjColumnKind) kind, .codec = (ColjCodec) codec};
 		if (kind > COLJ_COLUMN_DOCUMENT || codec > COLJ_CODEC_ZSTD || d->roots[i] >= d->npaths ||
 			(d->residuals[i] != COLJ_NO_PATH && d->residuals[i] >= d->npaths) ||
 			(kind == COLJ_COLUMN_DOCUMENT) != (d->residuals[i] != COLJ_NO_PATH))

@@ -38,6 +38,7 @@ typedef struct ColjColumnSpec
 {
 	ColjColumnKind kind;
 	ColjCodec	codec;
+	bool		foreign;		/* the caller's own; not stored */
 } ColjColumnSpec;
 
 /* One row's value of one table column, on its way in or out. */
