@@ -163,7 +163,8 @@ memory_held(void)
 
 	for (int i = 0; i < nstripes; i++)
 		if (stripes[i]->stripe != NULL)
-			total += stripes[i]->bytes + colj_stripe_memory(stripes[i]->stripe);
+			total += stripes[i]->bytes + colj_stripe_memory(stripes[i]->stripe) +
+				colj_stripe_directory_memory(stripes[i]->stripe);
 	return total;
 }
 

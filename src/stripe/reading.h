@@ -19,8 +19,7 @@ struct ColjStripe
 	ColjDirectory directory;
 	ColjVectorWork *work;
 	ColjDecoded ***decoded;		/* [path][vector]; NULL for not decoded */
-	size_t		memory;			/* of directory and decoded vectors */
-	size_t		directory_memory;
+	size_t		memory;			/* of decoded vectors */
 	uint64_t	epoch;
 	const char *problem;
 };

@@ -36,13 +36,6 @@ colj_stripe_wrong(ColjStripe *stripe, const char *problem)
 	return COLJ_CORRUPT;
 }
 
-/* About what it takes. */
-static size_t
-directory_memory(const ColjDirectory *d)
-{
-	return d->npaths * (sizeof(ColjPathEntry) + d->nvectors * (sizeof(ColjStoredZone) + 2 * sizeof(uint32_t)));
-}
-
 ColjStatus
 colj_stripe_open(const ColjHost *host, ColjStripeWindow *window, ColjStripe **result,
 				 const char **problem)
@@ -69,7 +62,6 @@ colj_stripe_open(const ColjHost *host, ColjStripeWindow *window, ColjStripe **re
 		colj_stripe_close(stripe);
 		return status;
 	}
-	stripe->directory_memory = stripe->memory = directory_memory(&stripe->directory);
 	stripe->epoch = ++last_epoch;
 	*result = stripe;
 	return COLJ_OK;
@@ -188,6 +180,14 @@ size_t
 colj_stripe_memory(const ColjStripe *stripe)
 {
 	return stripe->memory;
+}
+
+size_t
+colj_stripe_directory_memory(const ColjStripe *stripe)
+{
+	const ColjDirectory *d = &stripe->directory;
+
+	return d->npaths * (sizeof(ColjPathEntry) + d->nvectors * (sizeof(ColjStoredZone) + 2 * sizeof(uint32_t)));
 }
 
 uint32_t

@@ -234,8 +234,9 @@ extern const uint32_t *colj_stripe_counts(const ColjStripe *stripe, uint32_t pat
 /* The name of the encoding of a vector's values, for reports; "" when it can't be told. */
 extern const char *colj_stripe_encoding(ColjStripe *stripe, uint32_t path, uint32_t vector);
 
-/* Bytes of the directory and of what is decoded. */
+/* Bytes of what is decoded, and about those of the directory. */
 extern size_t colj_stripe_memory(const ColjStripe *stripe);
+extern size_t colj_stripe_directory_memory(const ColjStripe *stripe);
 
 /*
  * Push the document of a row (or the part of it below a path) into a builder,

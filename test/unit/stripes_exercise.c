@@ -46,6 +46,22 @@ read_zones(ColjStripe *stripe, uint32_t path)
 }
 
 static ColjStatus
+read_spaced(ColjStripe *stripe, uint32_t path, uint32_t v, uint32_t n)
+{
+	ColjSpaced	texts;
+	bool		fresh;
+	uint32_t	len;
+	ColjStatus	status = colj_stripe_spaced(stripe, path, v, &texts, &fresh);
+
+	for (uint32_t i = 0; i < n && status == COLJ_OK && fresh; i++)
+	{
+		memcpy(&len, texts.data + texts.starts[i], sizeof(len));
+		touch(texts.data + texts.starts[i] + COLJ_SPACE, len);
+	}
+	return status;
+}
+
+static ColjStatus
 read_vector(ColjStripe *stripe, uint32_t path, uint32_t v)
 {
 	ColjPathType type = colj_stripe_path(stripe, path)->type;
@@ -62,6 +78,8 @@ read_vector(ColjStripe *stripe, uint32_t path, uint32_t v)
 	}
 	if (type == COLJ_PATH_STRING || type == COLJ_PATH_DOCUMENT)
 		touch(vector->strings.data, vector->n == 0 ? 0 : vector->strings.ends[vector->n - 1]);
+	if (type == COLJ_PATH_INT || type == COLJ_PATH_STRING)
+		return read_spaced(stripe, path, v, vector->n);
 	return COLJ_OK;
 }
 
@@ -84,6 +102,31 @@ read_part(ColjStripe *stripe, uint32_t path, uint32_t row, ColjBuilder *b)
 	return COLJ_OK;
 }
 
+/* Big numbers have no text here, and large texts are not waited for. */
+static ColjStatus
+read_text(ColjStripe *stripe, uint32_t path, uint32_t row)
+{
+	ColjText	text = {.host = stripe->host, .max = HELD_MAX};
+	ColjStatus	status = colj_stripe_print(stripe, path, row, &text);
+
+	touch(text.data, text.len);
+	if (text.data != NULL)
+		stripe->host->resize(stripe->host->arg, text.data, 0);
+	return status == COLJ_ABSENT || status == COLJ_UNUSUAL || status == COLJ_TOO_LARGE ? COLJ_OK : status;
+}
+
+static ColjStatus
+read_residual(ColjStripe *stripe, uint32_t path, uint32_t row)
+{
+	ColjDoc		doc;
+	ColjValue	value;
+	ColjStatus	status = colj_stripe_residual(stripe, path, row, &doc, &value);
+
+	if (status == COLJ_OK)
+		touch(doc.data, doc.size);
+	return status == COLJ_ABSENT ? COLJ_OK : status;
+}
+
 static ColjStatus
 read_row(ColjStripe *stripe, uint32_t path, uint32_t row, ColjBuilder *b)
 {
@@ -93,6 +136,10 @@ read_row(ColjStripe *stripe, uint32_t path, uint32_t row, ColjBuilder *b)
 	const char *bytes;
 	ColjStatus	status = read_part(stripe, path, row, b);
 
+	if (status == COLJ_OK && row % 8 == 0)
+		status = read_text(stripe, path, row);
+	if (status == COLJ_OK && row % 8 == 0)
+		status = read_residual(stripe, path, row);
 	if (status != COLJ_OK)
 		return status;
 	status = colj_stripe_scalar(stripe, path, row, &value, &bytes);

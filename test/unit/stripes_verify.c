@@ -67,6 +67,24 @@ verify_text(Heap *heap, const uint8_t *bytes, uint32_t size, const Model *model)
 		heap->host.resize(heap->host.arg, text.data, 0);
 }
 
+/* What is printed at a path is the text of the part. */
+static void
+verify_print(Reading *r, uint32_t path, uint32_t row, const Model *part)
+{
+	Heap		heap;
+	ColjText	text;
+	const char *expected;
+
+	heap_open(&heap);
+	text = (ColjText){.host = &heap.host, .max = (size_t) 1 << 30, .bignum = heap_print_bignum};
+	expected = model_print(&heap, part);
+	if (CHECK_EQ(colj_stripe_print(r->stripe, path, row, &text), COLJ_OK))
+		CHECK_BYTES(text.data, text.len, expected, strlen(expected));
+	if (text.data != NULL)
+		heap.host.resize(heap.host.arg, text.data, 0);
+	CHECK_EQ(heap_close(&heap), 0);
+}
+
 /* What is put together at a path has the bytes, and the text, of the part. */
 static void
 verify_part(Reading *r, uint32_t path, uint32_t row, const Model *part)
@@ -93,6 +111,8 @@ verify_part(Reading *r, uint32_t path, uint32_t row, const Model *part)
 	if (colj_stripe_path(r->stripe, path)->parent == COLJ_NO_PATH && row % 16 == 0)
 		verify_text(&heap, bytes, size, part);
 	CHECK_EQ(heap_close(&heap), 0);
+	if (row % 16 == 0)
+		verify_print(r, path, row, part);
 }
 
 static void
