@@ -99,6 +99,9 @@ compact()
 	[ "$colj_type" != colj ] || sql -c "SELECT colj_compact('$1')" >/dev/null
 }
 
+# rows_in_stripes TABLE: by their TIDs; prints how many.
+rows_in_stripes() { sql -c "SELECT count(*) FROM $1 WHERE (ctid::text::point)[0] >= 2147483648"; }
+
 # compact_all TABLE: every row of it, or there would be nothing to measure.  What
 # somebody's snapshot holds back for a moment is tried again.
 compact_all()
@@ -108,11 +111,11 @@ compact_all()
 	[ "$colj_type" = colj ] || return 0
 	for try in 1 2 3 4 5; do
 		compact "$1"
-		rows=$(sql -c "SELECT count(*) FROM $1 WHERE (ctid::text::point)[0] < 2147483648")
-		[ "$rows" -gt 0 ] || return 0
+		rows=$(sql -c "SELECT count(*) FROM $1")
+		[ "$(rows_in_stripes "$1")" -lt "$rows" ] || return 0
 		sleep 0.5
 	done
-	fail "$rows rows of $1 have not moved into stripes"
+	fail "not all $rows rows of $1 have moved into stripes"
 }
 
 # settle TABLE...: leave nothing to do for the first who reads them.

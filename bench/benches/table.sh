@@ -62,7 +62,11 @@ table_load()
 
 prepare_table_copy() { sql -c "TRUNCATE ${corpus}_$1_copied" -c CHECKPOINT; }
 prepare_table_copy_compact() { prepare_table_copy "$1"; }
-prepare_table_compact() { prepare_table_copy "$1"; [ "$1" != table ] || table_copy "$1"; }
+prepare_table_compact()
+{
+	prepare_table_copy "$1"
+	[ "$1" != table ] || PGOPTIONS="$PGOPTIONS -c colj.direct_load_min_rows=0" table_copy "$1"
+}
 
 table_copy() { sql -c "COPY ${corpus}_$1_copied FROM STDIN" <"$work/copy"; }
 table_copy_compact() { table_copy "$1"; [ "$1" != table ] || compact "${corpus}_$1_copied"; }
