@@ -71,9 +71,10 @@ variants_of()
 		add_system $name "${label//_/ }" "${type%%(*}"
 		sql -c "CREATE TABLE ${corpus}_${name}_variants (id int, doc ${type/CORPUS/$corpus}) $(method_of $name) WITH ($no_vacuum)" \
 			-c "ALTER TABLE ${corpus}_${name}_variants ALTER doc SET STORAGE $storage" \
-			-c "SELECT '{}'::colj" -c "SET colj.offset_stride = $stride" \
-			-c "INSERT INTO ${corpus}_${name}_variants SELECT id, doc::${type%%(*} FROM $corpus ORDER BY id" >/dev/null
-		[ $name != table ] || compact_all "${corpus}_table_variants"
+			-c "SET colj.offset_stride = $stride" \
+			-c "$([ $name = table ] || echo "INSERT INTO ${corpus}_${name}_variants
+				SELECT id, doc::${type%%(*} FROM $corpus ORDER BY id")"
+		[ $name != table ] || load_stripes "$corpus" "${corpus}_table_variants"
 		systems+="${systems:+ }$name"
 	done <<<"$variants"
 	settle $(printf "${corpus}_%s_variants " $systems)

@@ -41,8 +41,8 @@ table_query()
 	compare table "$1" extended "$2" ms "SELECT * FROM query_time(\$q\$$3\$q\$)"
 }
 
-# COPY as it is; COPY until all rows are in stripes; and compaction alone, beside
-# COPY into jsonb.
+# COPY as it is; COPY until all rows are in stripes; and compaction alone of rows
+# that were in the row store, beside COPY into the others.  They leave holes.
 table_load()
 {
 	local system rows unit=rows/s corpus=$1 seconds=0 min_rounds=$((min_rounds < 3 ? min_rounds : 3))
@@ -55,7 +55,10 @@ table_load()
 	done
 	race table "$corpus" extended COPY table_copy $systems
 	race table "$corpus" extended 'COPY into stripes' table_copy_compact $systems
-	unit=ms race table "$corpus" extended 'compaction, beside COPY' table_compact jsonb table
+	unit=ms race table "$corpus" extended 'compaction, beside COPY' table_compact $systems
+	settle $(printf "${corpus}_%s_copied " $systems)
+	min_rounds=1 compare table "$corpus" extended 'size when compacted' bytes \
+		"SELECT pg_table_size('${corpus}_{system}_copied')::float8 AS bytes, NULL::text AS answer"
 	ask table "$corpus" copied rows "SELECT $(checksum doc) FROM {table}"
 	sql -c "DROP TABLE $(printf ", ${corpus}_%s_copied" $systems | cut -c 3-)"
 }
