@@ -213,9 +213,12 @@ COMMIT;
 SELECT colj_compact('am');
 SELECT am_differences();
 
--- not yet
 VACUUM FULL am;
+SELECT am_differences();
+SELECT colj_compact('am') > 0 AS moved;
 CLUSTER am USING am_pkey;
+SELECT am_differences();
+SELECT colj_compact('am') > 0 AS moved;
 ALTER TABLE am SET ACCESS METHOD heap;
 SELECT am_differences();
 SELECT colj_compact('am');

@@ -19,6 +19,7 @@
 #include "catalog/pg_database.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "postmaster/autovacuum.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/guc.h"
@@ -218,7 +219,7 @@ typedef bool ColjUpdateIndexes;
 
 /*
  * ANALYZE: the statistics target that std_typanalyze has found, and a place
- * where it may be told to wait.
+ * where it, or VACUUM, may be told to wait.
  */
 #if PG_VERSION_NUM >= 170000
 #define COLJ_ANALYZE_TARGET(stats) ((stats)->attstattarget)
@@ -227,8 +228,28 @@ typedef bool ColjUpdateIndexes;
 #endif
 #if PG_VERSION_NUM >= 180000
 #define COLJ_ANALYZE_DELAY_POINT() vacuum_delay_point(true)
+#define COLJ_VACUUM_DELAY_POINT() vacuum_delay_point(false)
 #else
 #define COLJ_ANALYZE_DELAY_POINT() vacuum_delay_point()
+#define COLJ_VACUUM_DELAY_POINT() vacuum_delay_point()
+#endif
+
+/* A scan of a whole index. */
+static inline IndexScanDesc
+colj_index_beginscan(Relation table, Relation index, Snapshot snapshot)
+{
+#if PG_VERSION_NUM >= 180000
+	return index_beginscan(table, index, snapshot, NULL, 0, 0);
+#else
+	return index_beginscan(table, index, snapshot, 0, 0);
+#endif
+}
+
+/* Is this a worker of autovacuum? */
+#if PG_VERSION_NUM >= 170000
+#define COLJ_IN_AUTOVACUUM() AmAutoVacuumWorkerProcess()
+#else
+#define COLJ_IN_AUTOVACUUM() IsAutoVacuumWorkerProcess()
 #endif
 
 /* Since 16 a Var knows which outer joins may have made it NULL. */

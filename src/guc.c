@@ -23,6 +23,7 @@ int			colj_stripe_rows_limit = 16384;
 int			colj_vector_rows = 2048;
 int			colj_max_paths = 500;
 int			colj_direct_load_min_rows = 10000;
+int			colj_compact_min_rows = 10000;
 
 static const struct config_enum_entry compressions[] = {
 	{"none", COLJ_COMPRESSION_NONE, false},
@@ -81,5 +82,7 @@ colj_guc_init(void)
 	define_int("colj.direct_load_min_rows",
 			   "Sets from how many rows on a bulk load goes into stripes at once; 0 turns that off.",
 			   &colj_direct_load_min_rows, 0, INT_MAX);
+	define_int("colj.compact_min_rows", "Sets how many cold rows must wait for VACUUM to move them into stripes.",
+			   &colj_compact_min_rows, 1, INT_MAX);
 	MarkGUCPrefixReserved("colj");
 }

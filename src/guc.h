@@ -32,6 +32,9 @@ extern int	colj_max_paths;
 /* Rows of a COPY and the like, from which on they go into stripes; 0: never. */
 extern int	colj_direct_load_min_rows;
 
+/* VACUUM compacts when at least this many cold rows wait. */
+extern int	colj_compact_min_rows;
+
 /* The level of zstd, in stripes and where no type modifier names one: 1..22. */
 extern int	colj_zstd_level;
 

@@ -27,6 +27,7 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
+#include "access/moved.h"
 #include "access/scan.h"
 
 /* Rows that ANALYZE looks at in stripes, about, and at least for each block. */
@@ -191,7 +192,10 @@ colj_bitmap_next_tuple(TableScanDesc sscan, TupleTableSlot *slot, bool *recheck,
 	if (!scan->bitmap_in_stripes)
 	{
 		lent = colj_slot_lend(slot);
-		found = colj_heap()->scan_bitmap_next_tuple(scan->heap, slot, recheck, lossy, exact);
+		do
+		{
+			found = colj_heap()->scan_bitmap_next_tuple(scan->heap, slot, recheck, lossy, exact);
+		} while (found && colj_slot_gone(sscan->rs_rd, sscan->rs_snapshot, slot));
 		colj_slot_take_back(slot, lent);
 	}
 	if (found)
@@ -230,7 +234,10 @@ colj_bitmap_next_tuple(TableScanDesc sscan, struct TBMIterateResult *block, Tupl
 	if (block->blockno < COLJ_FIRST_BLOCK)
 	{
 		lent = colj_slot_lend(slot);
-		found = colj_heap()->scan_bitmap_next_tuple(scan->heap, block, slot);
+		do
+		{
+			found = colj_heap()->scan_bitmap_next_tuple(scan->heap, block, slot);
+		} while (found && colj_slot_gone(sscan->rs_rd, sscan->rs_snapshot, slot));
 		colj_slot_take_back(slot, lent);
 		return found;
 	}
@@ -415,7 +422,10 @@ colj_sample_next_tuple(TableScanDesc sscan, SampleScanState *state, TupleTableSl
 	if (cursor->n == 0 || scan->in_heap)
 	{
 		lent = colj_slot_lend(slot);
-		found = colj_heap()->scan_sample_next_tuple(scan->heap, state, slot);
+		do
+		{
+			found = colj_heap()->scan_sample_next_tuple(scan->heap, state, slot);
+		} while (found && colj_slot_gone(sscan->rs_rd, sscan->rs_snapshot, slot));
 		colj_slot_take_back(slot, lent);
 		return found;
 	}

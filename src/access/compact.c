@@ -6,8 +6,17 @@
  * A row is cold when every snapshot sees it and nobody has touched it since.
  * The move is an ordinary transaction: it writes the stripe, indexes its rows
  * under their new TIDs, and deletes the heap tuples.  Who has an older
- * snapshot goes on seeing those.  The table is locked against everyone else
- * meanwhile, so that nobody waits for a tuple that moves away.
+ * snapshot goes on seeing those; what they do with one that has moved is in
+ * moved.c.
+ *
+ * The lock is VACUUM's, ShareUpdateExclusiveLock: others read and write
+ * meanwhile.  A row that somebody has locked stays where it is.  Who wants to
+ * change a row that is on its way waits until this transaction ends, so VACUUM
+ * ends it soon when it sees somebody wait.  Nobody here waits for a row.
+ *
+ * Exclusion constraints need ShareRowExclusiveLock.  Whoever checks one reads
+ * the index without order, and could pass over a row in both of its places; in
+ * a btree index the old place, with the lower TID, comes first.
  *
  * Copyright (c) 2026, the colj authors
  *
@@ -23,10 +32,15 @@
 #include "catalog/catalog.h"
 #include "catalog/index.h"
 #include "catalog/toasting.h"
+#include "commands/progress.h"
 #include "commands/tablecmds.h"
+#include "commands/vacuum.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
+#include "pgstat.h"
 #include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "storage/lock.h"
 #include "storage/predicate.h"
 #include "storage/procarray.h"
 #include "utils/guc.h"
@@ -36,6 +50,7 @@
 
 #include "compat.h"
 #include "guc.h"
+#include "access/compact.h"
 #include "access/fetch.h"
 #include "access/scan.h"
 #include "type/document.h"
@@ -44,6 +59,12 @@ PG_FUNCTION_INFO_V1(colj_compact);
 
 /* Raw bytes of the rows of a stripe, about. */
 #define STRIPE_BYTES ((Size)32 * 1024 * 1024)
+
+/* Row numbers that are reserved at a time. */
+#define RESERVE_ROWS (4 * COLJ_BLOCK_ROWS)
+
+/* How many rows are moved between two looks for those who wait. */
+#define WAITERS_ROWS 64
 
 typedef struct CompactIndex
 {
@@ -55,6 +76,8 @@ typedef struct CompactIndex
 typedef struct Compaction
 {
 	Relation	table;
+	ColjCompactResult *result;
+	bool		vacuum;			/* report progress, and end early for others */
 	ColjStore	store;
 	TransactionId horizon;
 	TupleTableSlot *slot;
@@ -68,8 +91,10 @@ typedef struct Compaction
 	ColjCell   *cells;
 	ColjDoc    *docs;
 	ColjStripeWriter *writer;	/* NULL between stripes */
-	uint64		first_row;
-	int64		moved;
+	uint64		first_row;		/* of the stripe */
+	uint64		next_row;		/* numbers up to reserved_end are ours */
+	uint64		reserved_end;
+	ItemPointerData *origins;	/* of the stripe's rows */
 } Compaction;
 
 static void *
@@ -141,7 +166,7 @@ begin_stripe(Compaction *c)
 {
 	ColjStripeOptions options = {.vector_rows = colj_vector_rows, .max_paths = colj_max_paths, .zstd_level = colj_zstd_level};
 
-	c->first_row = colj_rows_reserve(&c->store, colj_stripe_rows_limit);
+	c->first_row = c->next_row;
 	c->host = (ColjHost){resize, poll_interrupts, NULL, c->stripe_context};
 	c->writer = colj_stripe_writer_create(&c->host, &options, c->specs, RelationGetDescr(c->table)->natts);
 }
@@ -151,29 +176,54 @@ end_stripe(Compaction *c)
 {
 	const uint8_t *bytes;
 	size_t		size;
+	uint32		rows;
 
 	if (c->writer == NULL)
 		return;
-	colj_ensure(colj_stripe_writer_finish(c->writer, &bytes, &size), NULL);
-	colj_stripe_store(&c->store, c->first_row, colj_stripe_writer_rows(c->writer), bytes, size);
-	c->moved += colj_stripe_writer_rows(c->writer);
+	rows = colj_stripe_writer_rows(c->writer);
+	if (rows > 0)
+	{
+		colj_ensure(colj_stripe_writer_finish(c->writer, &bytes, &size), NULL);
+		colj_stripe_store(&c->store, c->first_row, rows, bytes, size);
+		colj_origins_store(&c->store, c->first_row, c->origins, rows);
+		c->result->moved += rows;
+		c->result->stripes++;
+		c->result->bytes += size;
+	}
 	colj_stripe_writer_free(c->writer);
 	c->writer = NULL;
+	c->next_row = (c->next_row + COLJ_BLOCK_ROWS - 1) / COLJ_BLOCK_ROWS * COLJ_BLOCK_ROWS;
 	MemoryContextReset(c->stripe_context);
 }
 
+/* Have a number for the next row, in the stripe at hand or in a new one. */
 static void
+number_row(Compaction *c)
+{
+	if (c->next_row == c->reserved_end)
+	{
+		uint64		first = colj_rows_reserve(&c->store, RESERVE_ROWS);
+
+		if (first != c->reserved_end)
+		{
+			end_stripe(c);
+			c->next_row = first;
+		}
+		c->reserved_end = first + RESERVE_ROWS;
+	}
+	if (c->writer == NULL)
+		begin_stripe(c);
+}
+
+/* Delete a heap tuple as moved; false when someone has locked or changed it. */
+static bool
 delete_tuple(Compaction *c, ItemPointer tid)
 {
 	TM_FailureData tmfd;
-	TM_Result	result;
 
 	if (RelationIsLogicallyLogged(c->table))
-		result = colj_delete_undecoded(c->table, tid) ? TM_Ok : TM_BeingModified;
-	else
-		result = heap_delete(c->table, tid, GetCurrentCommandId(true), InvalidSnapshot, true, &tmfd, true);
-	if (result != TM_Ok)
-		elog(ERROR, "unexpected result %d of deleting a cold row", (int) result);
+		return colj_delete_undecoded(c->table, tid);
+	return heap_delete(c->table, tid, GetCurrentCommandId(true), InvalidSnapshot, false, &tmfd, true) == TM_Ok;
 }
 
 static void
@@ -182,9 +232,11 @@ move_row(Compaction *c)
 	MemoryContext old;
 	ItemPointerData tid;
 
-	if (c->writer == NULL)
-		begin_stripe(c);
-	tid = colj_row_tid(c->first_row + colj_stripe_writer_rows(c->writer));
+	number_row(c);
+	if (!delete_tuple(c, &c->slot->tts_tid))
+		return;
+	tid = colj_row_tid(c->next_row);
+	c->origins[c->next_row - c->first_row] = c->slot->tts_tid;
 	old = MemoryContextSwitchTo(c->row_context);
 	slot_getallattrs(c->slot);
 	colj_cells_fill(RelationGetDescr(c->table), c->specs, c->slot->tts_values, c->slot->tts_isnull,
@@ -194,53 +246,121 @@ move_row(Compaction *c)
 	MemoryContextReset(c->row_context);
 
 	index_row(c, &tid);
-	delete_tuple(c, &c->slot->tts_tid);
+	c->next_row++;
 	if (colj_stripe_writer_rows(c->writer) >= (uint32) colj_stripe_rows_limit ||
 		colj_stripe_writer_bytes(c->writer) >= STRIPE_BYTES)
 		end_stripe(c);
 }
 
 static bool
-is_cold(Compaction *c, HeapScanDesc scan)
+is_cold(TransactionId horizon, HeapScanDesc scan)
 {
 	HeapTuple	tuple = &scan->rs_ctup;
 	HeapTupleHeader header = tuple->t_data;
 	bool		cold;
 
 	LockBuffer(scan->rs_cbuf, BUFFER_LOCK_SHARE);
-	cold = HeapTupleSatisfiesVacuum(tuple, c->horizon, scan->rs_cbuf) == HEAPTUPLE_LIVE &&
-		TransactionIdPrecedes(HeapTupleHeaderGetXmin(header), c->horizon);
+	cold = HeapTupleSatisfiesVacuum(tuple, horizon, scan->rs_cbuf) == HEAPTUPLE_LIVE &&
+		TransactionIdPrecedes(HeapTupleHeaderGetXmin(header), horizon);
 	LockBuffer(scan->rs_cbuf, BUFFER_LOCK_UNLOCK);
 	return cold;
+}
+
+/* Does somebody wait for this transaction to end? */
+static bool
+awaited(void)
+{
+	TransactionId xid = GetCurrentTransactionIdIfAny();
+	LOCKTAG		tag;
+
+	if (!TransactionIdIsValid(xid))
+		return false;
+	SET_LOCKTAG_TRANSACTION(tag, xid);
+	return LockHasWaiters(&tag, ExclusiveLock, false);
+}
+
+static TableScanDesc
+begin_scan(Relation table)
+{
+	return colj_heap()->scan_begin(table, SnapshotAny, 0, NULL, NULL, SO_TYPE_SEQSCAN | SO_ALLOW_STRAT);
 }
 
 static void
 move_rows(Compaction *c)
 {
-	TableScanDesc scan = colj_heap()->scan_begin(c->table, SnapshotAny, 0, NULL, NULL,
-												 SO_TYPE_SEQSCAN | SO_ALLOW_STRAT);
+	TableScanDesc scan = begin_scan(c->table);
+	HeapScanDesc hscan = (HeapScanDesc) scan;
+	BlockNumber reported = InvalidBlockNumber;
+	int			looked = 0;
 
-	while (colj_heap_next(scan, ForwardScanDirection, c->slot))
+	if (c->vacuum)
+		pgstat_progress_update_param(PROGRESS_VACUUM_TOTAL_HEAP_BLKS, hscan->rs_nblocks);
+	while (!c->result->awaited && heap_getnextslot(scan, ForwardScanDirection, c->slot))
 	{
-		CHECK_FOR_INTERRUPTS();
-		if (is_cold(c, (HeapScanDesc) scan))
-			move_row(c);
+		if (hscan->rs_cblock != reported)
+		{
+			reported = hscan->rs_cblock;
+			COLJ_VACUUM_DELAY_POINT();
+			if (c->vacuum)
+				pgstat_progress_update_param(PROGRESS_VACUUM_HEAP_BLKS_SCANNED, reported);
+		}
+		if (!is_cold(c->horizon, hscan))
+			continue;
+		move_row(c);
+		if (c->vacuum && ++looked % WAITERS_ROWS == 0)
+			c->result->awaited = awaited();
 	}
 	end_stripe(c);
 	colj_heap()->scan_end(scan);
 }
 
-static int64
-compact(Relation table)
+int64
+colj_cold_rows(Relation table, int64 enough)
 {
-	Compaction	c = {.table = table};
+	TransactionId horizon = GetOldestNonRemovableTransactionId(table);
+	TableScanDesc scan;
+	TupleTableSlot *slot;
+	int64		n = 0;
+
+	if ((int64) RelationGetNumberOfBlocks(table) * MaxHeapTuplesPerPage < enough)
+		return 0;
+	scan = begin_scan(table);
+	slot = MakeSingleTupleTableSlot(RelationGetDescr(table), &TTSOpsBufferHeapTuple);
+	while (n < enough && heap_getnextslot(scan, ForwardScanDirection, slot))
+	{
+		COLJ_VACUUM_DELAY_POINT();
+		if (is_cold(horizon, (HeapScanDesc) scan))
+			n++;
+	}
+	ExecDropSingleTupleTableSlot(slot);
+	colj_heap()->scan_end(scan);
+	return n;
+}
+
+/*
+ * Delete what leads from the old TIDs of rows to their stripes, where no
+ * snapshot is so old.  What serializable transactions have locked by those
+ * TIDs is the whole table from now on.
+ */
+static void
+forget_origins(Compaction *c)
+{
+	if (!colj_origins_settled(&c->store, c->horizon))
+		return;
+	TransferPredicateLocksToHeapRelation(c->table);
+	colj_origins_forget(&c->store, c->horizon);
+}
+
+void
+colj_compact_rows(Relation table, bool vacuum, ColjCompactResult *result)
+{
+	Compaction	c = {.table = table, .vacuum = vacuum, .result = result};
 	int			natts = RelationGetDescr(table)->natts;
 
-	/* rows that serializable transactions have read leave their TIDs */
-	TransferPredicateLocksToHeapRelation(table);
+	memset(result, 0, sizeof(*result));
 	c.horizon = GetOldestNonRemovableTransactionId(table);
 	(void) colj_store_open(&c.store, table, RowExclusiveLock);
-	c.slot = table_slot_create(table, NULL);
+	c.slot = MakeSingleTupleTableSlot(RelationGetDescr(table), &TTSOpsBufferHeapTuple);
 	c.estate = CreateExecutorState();
 	open_indexes(&c);
 	c.stripe_context = AllocSetContextCreate(CurrentMemoryContext, "colj stripe being made", ALLOCSET_DEFAULT_SIZES);
@@ -248,17 +368,41 @@ compact(Relation table)
 	c.specs = colj_column_specs(RelationGetDescr(table));
 	c.cells = palloc0((natts + 1) * sizeof(ColjCell));
 	c.docs = palloc0((natts + 1) * sizeof(ColjDoc));
+	c.origins = palloc(colj_stripe_rows_limit * sizeof(ItemPointerData));
 
+	forget_origins(&c);
 	move_rows(&c);
-	if (c.moved > 0)
-		colj_rows_count(&c.store, c.moved);
+	if (result->moved > 0)
+		colj_rows_count(&c.store, result->moved);
 
 	for (int i = 0; i < c.nindexes; i++)
 		index_close(c.indexes[i].rel, NoLock);
 	ExecDropSingleTupleTableSlot(c.slot);
 	FreeExecutorState(c.estate);
 	colj_store_close(&c.store);
-	return c.moved;
+}
+
+bool
+colj_lock_for_compaction(Relation table, bool wait)
+{
+	List	   *list = RelationGetIndexList(table);
+	ListCell   *cell;
+	bool		exclusion = false;
+
+	foreach(cell, list)
+	{
+		Relation	index = index_open(lfirst_oid(cell), AccessShareLock);
+
+		exclusion |= index->rd_index->indisexclusion;
+		index_close(index, AccessShareLock);
+	}
+	list_free(list);
+	if (!exclusion)
+		return true;
+	if (!wait)
+		return ConditionalLockRelation(table, ShareRowExclusiveLock);
+	LockRelation(table, ShareRowExclusiveLock);
+	return true;
 }
 
 /* The table to compact, locked, if it can be and the user may. */
@@ -272,7 +416,7 @@ open_table(Oid relid)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to compact table \"%s\"", get_rel_name(relid)),
 				 errhint("The owners of the table and of the database may.")));
-	rel = table_open(relid, AccessExclusiveLock);
+	rel = table_open(relid, ShareUpdateExclusiveLock);
 	if (rel->rd_tableam == NULL || rel->rd_tableam->index_build_range_scan != colj_index_build)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
@@ -286,25 +430,25 @@ open_table(Oid relid)
 	return rel;
 }
 
-/* A table that was altered from heap may have no TOAST table. */
-static Relation
-ensure_toast(Relation rel)
+bool
+colj_ensure_toast(Relation rel, bool wait)
 {
-	Oid			relid = RelationGetRelid(rel);
-
 	if (OidIsValid(rel->rd_rel->reltoastrelid))
-		return rel;
-	table_close(rel, NoLock);
-	AlterTableCreateToastTable(relid, (Datum) 0, AccessExclusiveLock);
+		return true;
+	if (wait)
+		LockRelation(rel, AccessExclusiveLock);
+	else if (!ConditionalLockRelation(rel, AccessExclusiveLock))
+		return false;
+	AlterTableCreateToastTable(RelationGetRelid(rel), (Datum) 0, AccessExclusiveLock);
 	CommandCounterIncrement();
-	return table_open(relid, NoLock);
+	return true;
 }
 
 Datum
 colj_compact(PG_FUNCTION_ARGS)
 {
 	Relation	rel;
-	int64		moved;
+	ColjCompactResult result;
 	Oid			user;
 	int			context;
 	int			level;
@@ -312,16 +456,18 @@ colj_compact(PG_FUNCTION_ARGS)
 	PreventCommandIfReadOnly("colj_compact()");
 	PreventCommandIfParallelMode("colj_compact()");
 	PreventCommandDuringRecovery("colj_compact()");
-	rel = ensure_toast(open_table(PG_GETARG_OID(0)));
+	rel = open_table(PG_GETARG_OID(0));
+	(void) colj_ensure_toast(rel, true);
+	(void) colj_lock_for_compaction(rel, true);
 
 	/* expressions of indexes are the owner's */
 	GetUserIdAndSecContext(&user, &context);
 	SetUserIdAndSecContext(rel->rd_rel->relowner, context | SECURITY_RESTRICTED_OPERATION);
 	level = NewGUCNestLevel();
-	moved = compact(rel);
+	colj_compact_rows(rel, false, &result);
 	AtEOXact_GUC(false, level);
 	SetUserIdAndSecContext(user, context);
 	table_close(rel, NoLock);
 	CommandCounterIncrement();
-	PG_RETURN_INT64(moved);
+	PG_RETURN_INT64(result.moved);
 }

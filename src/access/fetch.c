@@ -20,6 +20,7 @@
 
 #include "compat.h"
 #include "access/fetch.h"
+#include "access/moved.h"
 
 typedef struct Fetch
 {
@@ -156,7 +157,7 @@ colj_index_fetch_tuple(struct IndexFetchTableData *base, ItemPointer tid, Snapsh
 		lent = colj_slot_lend(slot);
 		found = colj_heap()->index_fetch_tuple(fetch->heap, tid, snapshot, slot, call_again, all_dead);
 		colj_slot_take_back(slot, lent);
-		return found;
+		return found && !colj_slot_gone(base->rel, snapshot, slot);
 	}
 	*call_again = false;
 	if (all_dead != NULL)
@@ -180,7 +181,7 @@ colj_fetch_version(Relation rel, ItemPointer tid, Snapshot snapshot, TupleTableS
 		lent = colj_slot_lend(slot);
 		found = colj_heap()->tuple_fetch_row_version(rel, &place, snapshot, slot);
 		colj_slot_take_back(slot, lent);
-		return found;
+		return found && !colj_slot_gone(rel, snapshot, slot);
 	}
 	if (!colj_tid_possible(tid) || !colj_store_open(&store, rel, AccessShareLock))
 		return false;
@@ -204,7 +205,8 @@ row_exists(Relation rel, Snapshot snapshot, ItemPointer tid)
 
 	if (!colj_tid_possible(tid) || !colj_store_open(&store, rel, AccessShareLock))
 		return false;
-	found = colj_row_visible(&store, snapshot, colj_tid_row(tid), &entry);
+	found = colj_row_visible(&store, snapshot, colj_tid_row(tid), &entry) ||
+		colj_seen_before_move(&store, snapshot, colj_tid_row(tid));
 	colj_store_close(&store);
 	return found;
 }
@@ -223,6 +225,11 @@ colj_latest_tid(TableScanDesc scan, ItemPointer tid)
 	ColjStore	store;
 	ColjFate	fate;
 
+	if (!colj_tid_in_stripe(tid))
+	{
+		colj_heap()->tuple_get_latest_tid(colj_heap_scan(scan), tid);
+		(void) colj_moved_from(scan->rs_rd, tid, scan->rs_snapshot, tid);
+	}
 	if (colj_tid_in_stripe(tid))
 	{
 		if (!colj_tid_possible(tid) || !colj_store_open(&store, scan->rs_rd, AccessShareLock))
@@ -233,8 +240,8 @@ colj_latest_tid(TableScanDesc scan, ItemPointer tid)
 			ItemPointerIndicatesMovedPartitions(&fate.forward))
 			return;
 		*tid = fate.forward;
+		colj_heap()->tuple_get_latest_tid(colj_heap_scan(scan), tid);
 	}
-	colj_heap()->tuple_get_latest_tid(colj_heap_scan(scan), tid);
 }
 
 bool
@@ -248,7 +255,7 @@ colj_satisfies_snapshot(Relation rel, TupleTableSlot *slot, Snapshot snapshot)
 	lent = colj_slot_lend(slot);
 	result = colj_heap()->tuple_satisfies_snapshot(rel, slot, snapshot);
 	colj_slot_take_back(slot, lent);
-	return result;
+	return result && !colj_slot_gone(rel, snapshot, slot);
 }
 
 TransactionId

@@ -30,6 +30,7 @@
 
 #include "compat.h"
 #include "access/fetch.h"
+#include "access/moved.h"
 
 static void
 open_for_write(ColjStore *store, Relation rel)
@@ -62,13 +63,18 @@ take(ColjStore *store, ItemPointer tid, CommandId cid, LockTupleMode mode, Snaps
 	 bool wait, TM_FailureData *tmfd, ItemPointer proxy)
 {
 	ColjStripeEntry entry;
+	ItemPointerData origin;
 	TM_Result	result;
 
+	/* those who have read the row may have locked it where it was before */
 	CheckForSerializableConflictIn(store->table, tid, ItemPointerGetBlockNumber(tid));
+	if (IsolationIsSerializable() && colj_origin_tid(store, colj_tid_row(tid), &origin))
+		CheckForSerializableConflictIn(store->table, &origin, ItemPointerGetBlockNumber(&origin));
 	result = colj_row_lock(store, colj_tid_row(tid), cid, mode,
 						   wait ? LockWaitBlock : LockWaitSkip, false, tmfd, proxy);
 	if (result != TM_Ok || crosscheck == InvalidSnapshot ||
-		colj_row_visible(store, crosscheck, colj_tid_row(tid), &entry))
+		colj_row_visible(store, crosscheck, colj_tid_row(tid), &entry) ||
+		colj_seen_before_move(store, crosscheck, colj_tid_row(tid)))
 		return result;
 	tmfd->ctid = *tid;
 	tmfd->xmax = InvalidTransactionId;
@@ -96,27 +102,35 @@ colj_tuple_delete(Relation rel, ItemPointer tid, CommandId cid, Snapshot snapsho
 				  Snapshot crosscheck, bool wait, TM_FailureData *tmfd, bool moving)
 {
 	ColjStore	store;
+	ItemPointerData row = *tid;
 	ItemPointerData proxy;
 	ItemPointerData moved;
 	TM_Result	result;
 
 	if (!colj_tid_in_stripe(tid))
-		return colj_heap()->tuple_delete(rel, tid, cid, snapshot, crosscheck, wait, tmfd, moving);
+	{
+		result = colj_heap()->tuple_delete(rel, tid, cid, snapshot, crosscheck, wait, tmfd, moving);
+		if (!colj_moved_to(rel, &row, result, tmfd, &row))
+			return result;
+	}
 	open_for_write(&store, rel);
-	result = take(&store, tid, cid, LockTupleExclusive, crosscheck, wait, tmfd, &proxy);
+	result = take(&store, &row, cid, LockTupleExclusive, crosscheck, wait, tmfd, &proxy);
 	if (result == TM_Ok)
 	{
 		if (RelationIsLogicallyLogged(rel))
 		{
-			TupleTableSlot *old = old_row(&store, tid);
+			TupleTableSlot *old = old_row(&store, &row);
 
 			colj_thaw_and_delete(rel, old, cid, moving);
 			ExecDropSingleTupleTableSlot(old);
 		}
 		else
 			pgstat_count_heap_delete(rel);
+
+		/* triggers fetch the old row by this, when its heap tuple may be gone */
+		*tid = row;
 		ItemPointerSetMovedPartitions(&moved);
-		kill_row(&store, tid, &proxy, cid, moving ? &moved : NULL);
+		kill_row(&store, &row, &proxy, cid, moving ? &moved : NULL);
 	}
 	colj_store_close(&store);
 	return result;
@@ -134,14 +148,22 @@ colj_tuple_update(Relation rel, ItemPointer tid, TupleTableSlot *slot, CommandId
 	TM_Result	result;
 
 	if (!colj_tid_in_stripe(tid))
-		return colj_heap()->tuple_update(rel, tid, slot, cid, snapshot, crosscheck, wait, tmfd, mode, indexes);
+	{
+		result = colj_heap()->tuple_update(rel, tid, slot, cid, snapshot, crosscheck, wait, tmfd, mode, indexes);
+		if (!colj_moved_to(rel, &row, result, tmfd, &row))
+			return result;
+	}
 	open_for_write(&store, rel);
 	old = old_row(&store, &row);
 	*mode = colj_update_lockmode(rel, old, slot);
 	result = take(&store, &row, cid, *mode, crosscheck, wait, tmfd, &proxy);
 	if (result == TM_Ok)
 	{
-		/* tid may be the slot's own */
+		/*
+		 * for triggers, as above; or it is the slot's own, and gets the new
+		 * TID
+		 */
+		*tid = row;
 		if (RelationIsLogicallyLogged(rel))
 			colj_thaw_and_update(rel, old, slot, cid);
 		else
@@ -277,7 +299,18 @@ colj_tuple_lock(Relation rel, ItemPointer tid, Snapshot snapshot, TupleTableSlot
 	TM_Result	result;
 
 	if (!colj_tid_in_stripe(tid))
-		return lock_in_heap(rel, tid, snapshot, slot, cid, mode, wait_policy, flags, tmfd);
+	{
+		/* heap follows no row that was moved, but raises an error */
+		result = lock_in_heap(rel, tid, snapshot, slot, cid, mode, wait_policy,
+							  flags & ~TUPLE_LOCK_FLAG_FIND_LAST_VERSION, tmfd);
+		if (result != TM_Updated)
+			return result;
+		if (!colj_moved_to(rel, &row, result, tmfd, &row))
+		{
+			*tid = row;
+			return lock_in_heap(rel, tid, snapshot, slot, cid, mode, wait_policy, flags, tmfd);
+		}
+	}
 	open_for_write(&store, rel);
 	result = colj_row_lock(&store, colj_tid_row(&row), cid, mode, wait_policy,
 						   (flags & TUPLE_LOCK_FLAG_LOCK_UPDATE_IN_PROGRESS) != 0, tmfd, &proxy);

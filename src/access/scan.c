@@ -21,6 +21,7 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
+#include "access/moved.h"
 #include "access/scan.h"
 
 ColjStripeCursor *
@@ -142,8 +143,11 @@ next_of_heap(ColjScan *scan, ScanDirection direction, TupleTableSlot *slot, bool
 	bool		lent = colj_slot_lend(slot);
 	bool		found;
 
-	found = tidrange ? heap_getnextslot_tidrange(scan->heap, direction, slot)
-		: heap_getnextslot(scan->heap, direction, slot);
+	do
+	{
+		found = tidrange ? heap_getnextslot_tidrange(scan->heap, direction, slot)
+			: heap_getnextslot(scan->heap, direction, slot);
+	} while (found && colj_tuple_gone(scan->heap->rs_rd, scan->heap->rs_snapshot, &heap->rs_ctup));
 	colj_slot_take_back(slot, lent);
 	if (scan->base.rs_cblock != heap->rs_cblock)
 	{

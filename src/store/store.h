@@ -156,6 +156,7 @@ extern const char *colj_store_tuple_data(ColjStore *store, HeapTuple tuple, Size
 #define COLJ_ID_META 1
 #define COLJ_ID_DIRECTORY 2
 #define COLJ_ID_LOAD 3
+#define COLJ_ID_ORIGIN 4
 #define COLJ_ID_PROXY 4096		/* plus row number / 2^31 */
 #define COLJ_PROXY_IDS 256
 #define COLJ_CHUNK 8092			/* bytes of a stripe in one row */
@@ -173,6 +174,22 @@ extern void colj_pieces_read(ColjStore *store, Oid table, const ColjStripeEntry 
 /* Raise ERRCODE_DATA_CORRUPTED; problem is a full sentence, or NULL. */
 extern void colj_stripe_damaged(Oid table, const ColjStripeEntry *entry,
 								const char *problem) pg_attribute_noreturn();
+
+/*
+ * Where rows were in the row store before (origin.c): written with a stripe,
+ * the TIDs in the order of its rows, and ascending.
+ */
+extern void colj_origins_store(ColjStore *store, uint64 first_row, const ItemPointerData *tids, uint32 n);
+
+/* The row that a transaction, now committed, has moved from a TID; false if none. */
+extern bool colj_origin_row(ColjStore *store, ItemPointer tid, TransactionId mover, uint64 *row);
+
+/* The TID that a row had; false when that is forgotten. */
+extern bool colj_origin_tid(ColjStore *store, uint64 row, ItemPointer tid);
+
+/* Is there one that moved before the horizon, and delete all of those. */
+extern bool colj_origins_settled(ColjStore *store, TransactionId horizon);
+extern void colj_origins_forget(ColjStore *store, TransactionId horizon);
 
 /* How table columns are stored (columns.c). */
 extern ColjColumnKind colj_column_kind(Form_pg_attribute att);
