@@ -56,11 +56,12 @@ make_spaced(const ColjHost *host, ColjPathType type, ColjDecoded *decoded)
 	ColjPathVector *vector = &decoded->vector;
 	size_t		size = vector->n * sizeof(uint32_t) + room_for(vector, type);
 	uint32_t   *starts = host->resize(host->arg, NULL, size);
-	char	   *data = (char *) (starts + vector->n);
+	char	   *data;
 	size_t		at = 0;
 
 	if (starts == NULL)
 		return COLJ_NO_MEMORY;
+	data = (char *) (starts + vector->n);
 	for (uint32_t i = 0; i < vector->n; i++)
 	{
 		uint32_t	len = put_text(vector, type, i, data + at + COLJ_SPACE);
