@@ -40,6 +40,16 @@ INSERT INTO load VALUES (7, '{}') ON CONFLICT DO NOTHING;
 SELECT load_stats('load');
 SELECT * FROM colj_check('load');
 
+-- a first value without any bytes
+CREATE TABLE load_void (id int, t text, b bytea) USING colj;
+COPY load_void FROM stdin;
+1		\\x
+2	\N	\\x
+3	x	\\x00
+\.
+SELECT load_stats('load_void'), * FROM load_void;
+DROP TABLE load_void;
+
 -- from how many rows on
 SET colj.direct_load_min_rows = 3;
 CREATE TABLE load_few (id int) USING colj;

@@ -97,6 +97,18 @@ colj_scan_rescan(TableScanDesc sscan, struct ScanKeyData *key, bool set_params,
 #endif
 }
 
+/* Is no row of a stripe in the range of a TID range scan?  Then nobody need open it. */
+static bool
+is_outside(ColjScan *scan, int stripe)
+{
+	const ColjStripeEntry *entry = &scan->cursor.entries[stripe];
+	ItemPointerData first = colj_row_tid(entry->first_row);
+	ItemPointerData last = colj_row_tid(entry->first_row + entry->rows - 1);
+
+	return scan->ranged && (ItemPointerCompare(&last, &scan->mintid) < 0 ||
+							ItemPointerCompare(&first, &scan->maxtid) > 0);
+}
+
 /* Enter the next stripe, of those that are this worker's; false behind the last. */
 static bool
 next_stripe(ColjScan *scan, ScanDirection direction)
@@ -112,7 +124,12 @@ next_stripe(ColjScan *scan, ScanDirection direction)
 		stripe = (int) Min(mine, (uint64) cursor->n);
 	}
 	else
-		stripe = cursor->stripe + (ScanDirectionIsBackward(direction) ? -1 : 1);
+	{
+		stripe = cursor->stripe;
+		do
+			stripe += ScanDirectionIsBackward(direction) ? -1 : 1;
+		while (stripe >= 0 && stripe < cursor->n && is_outside(scan, stripe));
+	}
 	colj_cursor_enter(cursor, stripe, direction);
 	return stripe >= 0 && stripe < cursor->n;
 }
@@ -208,6 +225,7 @@ colj_scan_set_tidrange(TableScanDesc sscan, ItemPointer mintid, ItemPointer maxt
 
 	scan->mintid = *mintid;
 	scan->maxtid = *maxtid;
+	scan->ranged = true;
 	colj_heap()->scan_set_tidrange(scan->heap, mintid, maxtid);
 }
 

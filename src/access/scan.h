@@ -58,6 +58,7 @@ typedef struct ColjScan
 	bool		in_heap;		/* of a scan of both */
 	ItemPointerData mintid;
 	ItemPointerData maxtid;
+	bool		ranged;			/* by these two */
 	uint64	   *rows;			/* bitmap scan: of the block at hand */
 	int			nrows;
 	int			next;			/* of rows; TABLESAMPLE: block of the stripes */

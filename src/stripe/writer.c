@@ -146,7 +146,8 @@ hold_bytes(ColjStripeWriter *writer, const void *bytes, size_t len)
 {
 	char	   *copy;
 
-	if (len > writer->chunk_left && !add_chunk(writer, len))
+	/* no bytes have an address, too */
+	if ((len > writer->chunk_left || writer->chunk_next == NULL) && !add_chunk(writer, len))
 		return NULL;
 	copy = writer->chunk_next;
 	if (len > 0)

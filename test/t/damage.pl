@@ -85,10 +85,12 @@ for my $seq (0, $last)
 	{
 		my $name = "row $seq, byte " . int $offset;
 		my $whole = damage($bytes, int $offset);
-		my ($code, $out, $err) = $node->psql('postgres', 'SELECT count(*), sum((doc->>\'n\')::int), sum(f) FROM t', extra_params => ['-v', 'VERBOSITY=verbose']);
+		my ($code, $out, $err) = $node->psql('postgres', 'SELECT count(*), sum(length(doc::text)), sum(f) FROM t', extra_params => ['-v', 'VERBOSITY=verbose']);
 		like($err, qr/ERROR:  XX001: stripe 4 of table "t" is damaged/, "$name: reading it fails");
 		is($node->safe_psql('postgres', q{SET enable_seqscan = off;
 			SELECT (SELECT count(doc->>'n') FROM t WHERE id <= 1000), (SELECT count(doc->>'n') FROM t WHERE id > 2000)}), '1000|1000', "$name: the rest can be read");
+		is($node->safe_psql('postgres', q{SELECT (SELECT count(doc->>'n') FROM t WHERE ctid < '(2147483652,1)') + (SELECT count(doc->>'n') FROM t WHERE ctid >= '(2147483656,1)')}),
+			2000, "$name: by TIDs, too");
 		like($node->safe_psql('postgres', $check), qr/^4\|stripe 4 of table "t" is damaged: The checksum of one of its rows in the TOAST table is wrong\.$/,
 			"$name: the check finds it");
 		is($node->safe_psql('postgres', 'SELECT count(*) FROM colj_stripes(\'t\')'), 3, "$name: the stripes are listed");

@@ -332,6 +332,24 @@ plain_extremes(void)
 	CHECK_EQ(heap_close(&heap), 0);
 }
 
+/* The first value, or every one, has no bytes. */
+static void
+empty_strings(void)
+{
+	for (uint32_t longest = 0; longest < 2; longest++)
+	{
+		Heap		heap;
+		StripeTable table;
+
+		heap_open(&heap);
+		table_open(&table, &heap, "b", COLJ_CODEC_ZSTD);
+		for (uint32_t i = 0; i < 10; i++)
+			*table_add(&table) = (StripeCell){.model = model_string(&heap, "x", i < 5 ? 0 : longest)};
+		table_round_trip(&table, &usual);
+		CHECK_EQ(heap_close(&heap), 0);
+	}
+}
+
 /* Decimals of one scale, of many, and those that one scale can't hold. */
 static void
 decimals(void)
@@ -471,6 +489,7 @@ main(void)
 	tap_case("stripe: siblings", siblings);
 	tap_case("stripe: zones of strings", string_zones);
 	tap_case("stripe: plain columns", plain_extremes);
+	tap_case("stripe: empty strings", empty_strings);
 	tap_case("stripe: decimals", decimals);
 	tap_case("stripe: too many rows", too_many_rows);
 	tap_case("stripe: documents in pieces", documents_in_pieces);
