@@ -63,13 +63,9 @@ take(ColjStore *store, ItemPointer tid, CommandId cid, LockTupleMode mode, Snaps
 	 bool wait, TM_FailureData *tmfd, ItemPointer proxy)
 {
 	ColjStripeEntry entry;
-	ItemPointerData origin;
 	TM_Result	result;
 
-	/* those who have read the row may have locked it where it was before */
 	CheckForSerializableConflictIn(store->table, tid, ItemPointerGetBlockNumber(tid));
-	if (IsolationIsSerializable() && colj_origin_tid(store, colj_tid_row(tid), &origin))
-		CheckForSerializableConflictIn(store->table, &origin, ItemPointerGetBlockNumber(&origin));
 	result = colj_row_lock(store, colj_tid_row(tid), cid, mode,
 						   wait ? LockWaitBlock : LockWaitSkip, false, tmfd, proxy);
 	if (result != TM_Ok || crosscheck == InvalidSnapshot ||
@@ -93,8 +89,14 @@ colj_uncount_insert(Relation rel)
 static void
 kill_row(ColjStore *store, ItemPointer tid, ItemPointer proxy, CommandId cid, ItemPointer forward)
 {
+	ItemPointerData origin;
+
 	colj_row_kill(store, colj_tid_row(tid), proxy, cid, forward);
 	CheckForSerializableConflictIn(store->table, tid, ItemPointerGetBlockNumber(tid));
+
+	/* it may have been read where it was before */
+	if (IsolationIsSerializable() && colj_origin_tid(store, colj_tid_row(tid), &origin))
+		CheckForSerializableConflictIn(store->table, &origin, ItemPointerGetBlockNumber(&origin));
 }
 
 TM_Result

@@ -13,8 +13,10 @@
  * Who has a snapshot that is older than a compaction reads rows under TIDs
  * that no writer looks for any more.  Such a scan locks the table for those
  * who come later, and looks for those who have been there already: a change
- * of any row in a stripe counts as a conflict.  A compaction waits for all who
- * use the table, so that a snapshot is older for the whole of a scan.
+ * of any row in a stripe counts as a conflict.  A scan that had begun before
+ * the compaction ended goes on with locks on the old TIDs, and looks at the
+ * proxy of each tuple that has moved (moved.c); who changes a row looks for
+ * locks on its old TID as well.
  *
  * Copyright (c) 2026, the colj authors
  *
