@@ -81,7 +81,7 @@ restart_cold()
 {
 	(
 		. "$bench_dir/../test/lib.sh"
-		cd "$COLJ_PRIVATE"
+		cd "$COLJ_PRIVATE" || exit
 		"${unprivileged[@]}" env HOME="$COLJ_PRIVATE" pg_ctl -D data -m fast -s -w stop
 		find data/base -size +1M -print0 | while IFS= read -r -d '' file; do drop_files "$file"; done
 		"${unprivileged[@]}" env HOME="$COLJ_PRIVATE" pg_ctl -D data -l server.log -s -w start

@@ -44,7 +44,7 @@ sqlite_run() { in_sqlite "$work/facts.sqlite" 0 0 <<<"$1"; }
 # mo_values: a table each for four kinds of value.
 mo_values()
 {
-	local key rows
+	local key rows system
 
 	rows=$(rows_of facts)
 	! has sqlite || mo_sqlite_source facts
@@ -174,7 +174,7 @@ mo_sqlite_partitions()
 
 mo_grid()
 {
-	local rows n=100 unit=rows/s racers=$systems
+	local rows n=100 unit=rows/s racers=$systems system
 
 	[ -z "$check" ] || n=10
 	rows=$(rows_of grid)

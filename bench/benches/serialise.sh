@@ -7,7 +7,7 @@
 
 bench_serialise()
 {
-	local ids file=$work/metrics.jsonl docs
+	local file=$work/metrics.jsonl docs
 
 	. "$bench_dir/benches/text.sh"
 	need metrics external
