@@ -41,6 +41,8 @@ make_schema()
 	PGOPTIONS+=' -c jit=off -c max_parallel_workers_per_gather=0'
 	PGOPTIONS+=' -c max_parallel_maintenance_workers=0'
 	PGOPTIONS+=' -c synchronize_seqscans=off -c maintenance_work_mem=256MB'
+	# rows move into stripes when a bench says so, not with VACUUM
+	[ "$colj_type" != colj ] || PGOPTIONS+=' -c colj.compact_min_rows=2147483647'
 	drop_schema
 	sql -c "CREATE SCHEMA $schema" -f "$bench_dir/lib.sql" \
 		-c "INSERT INTO system VALUES ('json', 'json', 'json'), ('jsonb', 'jsonb', 'jsonb'),
