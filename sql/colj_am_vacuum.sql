@@ -78,7 +78,9 @@ SELECT * FROM stores('failing');
 -- privileges are those of VACUUM
 CREATE ROLE colj_vacuum_other;
 SET ROLE colj_vacuum_other;
+SET client_min_messages = error;
 VACUUM v;
+RESET client_min_messages;
 RESET ROLE;
 DROP ROLE colj_vacuum_other;
 
