@@ -120,6 +120,7 @@ fetch_row(Fetch *fetch, uint64 row, Snapshot snapshot, TupleTableSlot *slot)
 		{
 			/* there is nothing to look at yet; the caller waits */
 			ExecStoreAllNullTuple(slot);
+			slot->tts_tid = colj_row_tid(row);
 			return true;
 		}
 	}
