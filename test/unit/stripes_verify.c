@@ -93,6 +93,7 @@ verify_part(Reading *r, uint32_t path, uint32_t row, const Model *part)
 	uint32_t	size;
 	uint32_t	expected_size;
 	uint8_t    *bytes;
+	const uint8_t *expected;
 	ColjStatus	status;
 
 	colj_builder_reset(&r->b);
@@ -107,7 +108,8 @@ verify_part(Reading *r, uint32_t path, uint32_t row, const Model *part)
 	heap_open(&heap);
 	bytes = heap_lend(&heap, size);
 	colj_builder_write(&r->b, bytes);
-	CHECK_BYTES(bytes, size, model_write(&heap, part, 32, &expected_size), expected_size);
+	expected = model_write(&heap, part, 32, &expected_size);
+	CHECK_BYTES(bytes, size, expected, expected_size);
 	if (colj_stripe_path(r->stripe, path)->parent == COLJ_NO_PATH && row % 16 == 0)
 		verify_text(&heap, bytes, size, part);
 	CHECK_EQ(heap_close(&heap), 0);
