@@ -97,10 +97,16 @@ have(const ColjOpenStripe *open, int32 piece)
 	return (open->fetched[piece / 8] & (1 << (piece % 8))) != 0;
 }
 
-/* Fetch the missing ones of pieces first..last. */
+/*
+ * Fetch the missing ones of pieces first..last.  Core copies values while a
+ * sort's memory context is current, which takes no pfree: core's scans need
+ * one that does.
+ */
 static void
 fetch_pieces(ColjOpenStripe *open, int32 first, int32 last_piece)
 {
+	MemoryContext scratch = AllocSetContextCreate(open->context, "colj stripe pieces", ALLOCSET_SMALL_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(scratch);
 	Relation	table = table_open(open->table, AccessShareLock);
 	ColjStore	store;
 
@@ -108,6 +114,8 @@ fetch_pieces(ColjOpenStripe *open, int32 first, int32 last_piece)
 	colj_pieces_read(&store, open->table, &open->entry, first, last_piece, open->data);
 	colj_store_close(&store);
 	table_close(table, NoLock);
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(scratch);
 	for (int32 i = first; i <= last_piece; i++)
 		open->fetched[i / 8] |= 1 << (i % 8);
 	open->bytes += (Size) (last_piece - first + 1) * COLJ_CHUNK;

@@ -11,7 +11,8 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('damaged');
-$node->init;
+# pages with checksums would be refused before anybody looks at what is in them
+$node->init(no_data_checksums => 1);
 $node->append_conf('postgresql.conf', "autovacuum = off\n");
 $node->start;
 $node->safe_psql('postgres', q{
