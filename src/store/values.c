@@ -278,7 +278,7 @@ document_kind(ColjRowReader *r, Column *c)
 
 /* Find out what the column is in the vector at hand. */
 static void
-enter_vector(ColjRowReader *r, Column *c, int i)
+find_column(ColjRowReader *r, Column *c, int i)
 {
 	const ColjPathInfo *info;
 	const uint32_t *counts;
@@ -302,6 +302,19 @@ enter_vector(ColjRowReader *r, Column *c, int i)
 			decode(c);
 	}
 	c->stamp = r->stamp;
+}
+
+/*
+ * Core copies values, and so asks for them, while a sort's memory context is
+ * current, which takes no pfree; catalog lookups need one that does.
+ */
+static void
+enter_vector(ColjRowReader *r, Column *c, int i)
+{
+	MemoryContext old = MemoryContextSwitchTo(r->row_context);
+
+	find_column(r, c, i);
+	MemoryContextSwitchTo(old);
 }
 
 /* A document is null where it is absent, a plain column where it has no value. */
@@ -363,7 +376,12 @@ varlena_flat_size(ExpandedObjectHeader *header)
 	uint32		len;
 
 	if (c->entries == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(c->reader->row_context);
+
 		decode(c);
+		MemoryContextSwitchTo(old);
+	}
 	(void) bytes_of(c->reader, c, &len);
 	return VARHDRSZ + len;
 }

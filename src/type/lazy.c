@@ -125,10 +125,16 @@ colj_lazy_init(ColjLazy *lazy, MemoryContext context)
 struct varlena *
 colj_lazy_whole(ColjLazy *lazy)
 {
+	MemoryContext old;
+
 	if (lazy->whole != NULL)
 		return lazy->whole;
 	*lazy->made = true;
+
+	/* a sort's context, in which core copies values, takes no pfree */
+	old = MemoryContextSwitchTo(lazy->header.eoh_context);
 	lazy->whole = put_together(lazy, lazy->root, lazy->header.eoh_context);
+	MemoryContextSwitchTo(old);
 	if (lazy->whole == NULL)
 		lazy->raise(lazy, COLJ_CORRUPT);
 	return lazy->whole;
