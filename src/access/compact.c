@@ -53,6 +53,7 @@
 #include "access/compact.h"
 #include "access/fetch.h"
 #include "access/scan.h"
+#include "type/context_host.h"
 #include "type/document.h"
 
 PG_FUNCTION_INFO_V1(colj_compact);
@@ -96,24 +97,6 @@ typedef struct Compaction
 	uint64		reserved_end;
 	ItemPointerData *origins;	/* of the stripe's rows */
 } Compaction;
-
-static void *
-resize(void *arg, void *old, size_t size)
-{
-	if (old == NULL)
-		return MemoryContextAllocExtended((MemoryContext) arg, size, MCXT_ALLOC_HUGE);
-	if (size > 0)
-		return repalloc_huge(old, size);
-	pfree(old);
-	return NULL;
-}
-
-static void
-poll_interrupts(void *arg)
-{
-	(void) arg;
-	CHECK_FOR_INTERRUPTS();
-}
 
 static void
 open_indexes(Compaction *c)
@@ -167,7 +150,7 @@ begin_stripe(Compaction *c)
 	ColjStripeOptions options = {.vector_rows = colj_vector_rows, .max_paths = colj_max_paths, .zstd_level = colj_zstd_level};
 
 	c->first_row = c->next_row;
-	c->host = (ColjHost){resize, poll_interrupts, NULL, c->stripe_context};
+	c->host = colj_context_host(c->stripe_context);
 	c->writer = colj_stripe_writer_create(&c->host, &options, c->specs, RelationGetDescr(c->table)->natts);
 }
 

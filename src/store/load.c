@@ -25,12 +25,12 @@
 #include "access/heapam.h"
 #include "access/table.h"
 #include "access/xact.h"
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
 #include "guc.h"
 #include "store/load.h"
+#include "type/context_host.h"
 #include "type/document.h"
 
 #define STRIPE_BYTES ((Size)32 * 1024 * 1024)
@@ -70,24 +70,6 @@ static ColjLoad *loads;
 
 /* Is the store being opened from here? */
 static bool busy;
-
-static void *
-resize(void *arg, void *old, size_t size)
-{
-	if (old == NULL)
-		return MemoryContextAllocExtended((MemoryContext) arg, size, MCXT_ALLOC_HUGE);
-	if (size > 0)
-		return repalloc_huge(old, size);
-	pfree(old);
-	return NULL;
-}
-
-static void
-poll_interrupts(void *arg)
-{
-	(void) arg;
-	CHECK_FOR_INTERRUPTS();
-}
 
 /* zstd's part of the writer is malloc's. */
 static void
@@ -185,7 +167,7 @@ prepare_contexts(ColjLoad *load, Relation table)
 
 	load->stripe_context = AllocSetContextCreate(load->context, "colj stripe being loaded", ALLOCSET_DEFAULT_SIZES);
 	load->row_context = AllocSetContextCreate(load->context, "colj row being loaded", ALLOCSET_DEFAULT_SIZES);
-	load->host = (ColjHost){resize, poll_interrupts, NULL, load->stripe_context};
+	load->host = colj_context_host(load->stripe_context);
 	load->specs = colj_column_specs(RelationGetDescr(table));
 	load->cells = palloc0((natts + 1) * sizeof(ColjCell));
 	load->docs = palloc0((natts + 1) * sizeof(ColjDoc));

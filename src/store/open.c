@@ -25,11 +25,11 @@
 #include "postgres.h"
 
 #include "access/table.h"
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
 #include "store/store.h"
+#include "type/context_host.h"
 #include "type/document.h"
 
 #define OPEN_MAX 64
@@ -58,24 +58,6 @@ static int	nstripes;
 static int	room;
 static ColjOpenStripe *last;	/* the one that was used last, or NULL */
 static uint64 clock;
-
-static void *
-resize(void *arg, void *old, size_t size)
-{
-	if (old == NULL)
-		return MemoryContextAllocExtended((MemoryContext) arg, size, MCXT_ALLOC_HUGE);
-	if (size > 0)
-		return repalloc_huge(old, size);
-	pfree(old);
-	return NULL;
-}
-
-static void
-poll_interrupts(void *arg)
-{
-	(void) arg;
-	CHECK_FOR_INTERRUPTS();
-}
 
 static void
 damaged(const ColjOpenStripe *open, const char *problem)
@@ -235,7 +217,7 @@ begin_stripe(ColjStore *store, const ColjStripeEntry *entry)
 	open->entry = *entry;
 	open->data = MemoryContextAllocHuge(context, entry->size);
 	open->fetched = MemoryContextAllocZero(context, pieces / 8 + 1);
-	open->host = (ColjHost){resize, poll_interrupts, NULL, context};
+	open->host = colj_context_host(context);
 	open->window = (ColjStripeWindow){.data = open->data, .size = entry->size, .fetch = fetch, .fetch_arg = open};
 	return open;
 }

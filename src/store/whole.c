@@ -12,11 +12,11 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
 #include "store/store.h"
+#include "type/context_host.h"
 #include "type/document.h"
 
 /* All that the reader borrows, in the context that it is read in. */
@@ -27,24 +27,6 @@ typedef struct Whole
 	ColjStripe *stripe;
 	MemoryContextCallback callback;
 } Whole;
-
-static void *
-resize(void *arg, void *old, size_t size)
-{
-	if (old == NULL)
-		return MemoryContextAllocExtended((MemoryContext) arg, size, MCXT_ALLOC_HUGE);
-	if (size > 0)
-		return repalloc_huge(old, size);
-	pfree(old);
-	return NULL;
-}
-
-static void
-poll_interrupts(void *arg)
-{
-	(void) arg;
-	CHECK_FOR_INTERRUPTS();
-}
 
 /* zstd's part of it is malloc's. */
 static void
@@ -62,7 +44,7 @@ colj_stripe_whole(ColjStore *store, const ColjStripeEntry *entry, MemoryContext 
 	ColjStatus	status;
 
 	colj_pieces_read(store, RelationGetRelid(store->table), entry, 0, colj_pieces_count(entry->size) - 1, data);
-	whole->host = (ColjHost){resize, poll_interrupts, NULL, context};
+	whole->host = colj_context_host(context);
 	whole->window = (ColjStripeWindow){.data = data, .size = entry->size};
 	status = colj_stripe_open(&whole->host, &whole->window, &whole->stripe, &problem);
 	if (status == COLJ_OK)

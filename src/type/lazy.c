@@ -18,11 +18,11 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
 #include "guc.h"
+#include "type/context_host.h"
 #include "type/lazy.h"
 #include "type/value.h"
 
@@ -47,22 +47,10 @@ static void *
 builder_resize(void *arg, void *old, size_t size)
 {
 	(void) arg;
-	if (old == NULL)
-		return MemoryContextAllocExtended(builder_context, size, MCXT_ALLOC_HUGE);
-	if (size > 0)
-		return repalloc_huge(old, size);
-	pfree(old);
-	return NULL;
+	return colj_context_resize(builder_context, old, size);
 }
 
-static void
-poll_interrupts(void *arg)
-{
-	(void) arg;
-	CHECK_FOR_INTERRUPTS();
-}
-
-static const ColjHost builder_host = {builder_resize, poll_interrupts, NULL, NULL};
+static const ColjHost builder_host = {builder_resize, colj_poll_interrupts, NULL, NULL};
 
 static ColjBuilder *
 begin_build(void)

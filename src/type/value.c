@@ -14,12 +14,12 @@
 #include "postgres.h"
 
 #include "mb/pg_wchar.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
 #include "format/slice.h"
 #include "guc.h"
+#include "type/context_host.h"
 #include "type/document.h"
 #include "type/lazy.h"
 #include "type/number.h"
@@ -48,12 +48,7 @@ static void *
 builder_resize(void *arg, void *old, size_t size)
 {
 	(void) arg;
-	if (old == NULL)
-		return MemoryContextAllocExtended(builder_memory(), size, MCXT_ALLOC_HUGE);
-	if (size > 0)
-		return repalloc_huge(old, size);
-	pfree(old);
-	return NULL;
+	return colj_context_resize(builder_memory(), old, size);
 }
 
 /* realloc() in the current context, for texts. */
@@ -61,20 +56,7 @@ static void *
 text_resize(void *arg, void *old, size_t size)
 {
 	(void) arg;
-	if (old == NULL)
-		return MemoryContextAllocExtended(CurrentMemoryContext, size,
-										  MCXT_ALLOC_HUGE);
-	if (size > 0)
-		return repalloc_huge(old, size);
-	pfree(old);
-	return NULL;
-}
-
-static void
-poll_interrupts(void *arg)
-{
-	(void) arg;
-	CHECK_FOR_INTERRUPTS();
+	return colj_context_resize(CurrentMemoryContext, old, size);
 }
 
 /* A number's text as BIGNUM bytes that live as long as the builder's tree. */
@@ -99,7 +81,7 @@ builder_bignum(void *arg, const char *text, uint32_t len,
 	return COLJ_OK;
 }
 
-const ColjHost colj_host = {builder_resize, poll_interrupts, builder_bignum, NULL};
+const ColjHost colj_host = {builder_resize, colj_poll_interrupts, builder_bignum, NULL};
 
 void
 colj_builder_release(void)
@@ -230,7 +212,7 @@ static char *
 print_value(ColjDoc *doc, const ColjValue *value, ColjLazy *lazy, char *data, size_t *len,
 			size_t *room)
 {
-	TextHost	host = {{text_resize, poll_interrupts, NULL, NULL}, NULL};
+	TextHost	host = {{text_resize, colj_poll_interrupts, NULL, NULL}, NULL};
 	ColjText	out = {&host.host, data, *len, *room, MaxAllocSize - 1, text_bignum};
 
 	host.host.arg = &host;
