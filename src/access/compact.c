@@ -53,13 +53,9 @@
 #include "access/compact.h"
 #include "access/fetch.h"
 #include "access/scan.h"
-#include "type/context_host.h"
-#include "type/document.h"
+#include "store/batch.h"
 
 PG_FUNCTION_INFO_V1(colj_compact);
-
-/* Raw bytes of the rows of a stripe, about. */
-#define STRIPE_BYTES ((Size)32 * 1024 * 1024)
 
 /* Row numbers that are reserved at a time. */
 #define RESERVE_ROWS (4 * COLJ_BLOCK_ROWS)
@@ -85,13 +81,7 @@ typedef struct Compaction
 	EState	   *estate;
 	CompactIndex *indexes;
 	int			nindexes;
-	MemoryContext stripe_context;
-	MemoryContext row_context;
-	ColjHost	host;
-	ColjColumnSpec *specs;
-	ColjCell   *cells;
-	ColjDoc    *docs;
-	ColjStripeWriter *writer;	/* NULL between stripes */
+	ColjBatch  *batch;
 	uint64		first_row;		/* of the stripe */
 	uint64		next_row;		/* numbers up to reserved_end are ours */
 	uint64		reserved_end;
@@ -145,38 +135,26 @@ index_row(Compaction *c, ItemPointer tid)
 }
 
 static void
-begin_stripe(Compaction *c)
-{
-	ColjStripeOptions options = {.vector_rows = colj_vector_rows, .max_paths = colj_max_paths, .zstd_level = colj_zstd_level};
-
-	c->first_row = c->next_row;
-	c->host = colj_context_host(c->stripe_context);
-	c->writer = colj_stripe_writer_create(&c->host, &options, c->specs, RelationGetDescr(c->table)->natts);
-}
-
-static void
 end_stripe(Compaction *c)
 {
 	const uint8_t *bytes;
 	size_t		size;
 	uint32		rows;
 
-	if (c->writer == NULL)
+	if (c->batch->writer == NULL)
 		return;
-	rows = colj_stripe_writer_rows(c->writer);
+	rows = colj_batch_rows(c->batch);
 	if (rows > 0)
 	{
-		colj_ensure(colj_stripe_writer_finish(c->writer, &bytes, &size), NULL);
+		colj_batch_finish(c->batch, &bytes, &size);
 		colj_stripe_store(&c->store, c->first_row, rows, bytes, size);
 		colj_origins_store(&c->store, c->first_row, c->origins, rows);
 		c->result->moved += rows;
 		c->result->stripes++;
 		c->result->bytes += size;
 	}
-	colj_stripe_writer_free(c->writer);
-	c->writer = NULL;
+	colj_batch_end(c->batch);
 	c->next_row = (c->next_row + COLJ_BLOCK_ROWS - 1) / COLJ_BLOCK_ROWS * COLJ_BLOCK_ROWS;
-	MemoryContextReset(c->stripe_context);
 }
 
 /* Have a number for the next row, in the stripe at hand or in a new one. */
@@ -194,8 +172,11 @@ number_row(Compaction *c)
 		}
 		c->reserved_end = first + RESERVE_ROWS;
 	}
-	if (c->writer == NULL)
-		begin_stripe(c);
+	if (c->batch->writer == NULL)
+	{
+		c->first_row = c->next_row;
+		colj_batch_begin(c->batch, RelationGetDescr(c->table));
+	}
 }
 
 /* Delete a heap tuple as moved; false when someone has locked or changed it. */
@@ -212,7 +193,6 @@ delete_tuple(Compaction *c, ItemPointer tid)
 static void
 move_row(Compaction *c)
 {
-	MemoryContext old;
 	ItemPointerData tid;
 
 	number_row(c);
@@ -220,18 +200,12 @@ move_row(Compaction *c)
 		return;
 	tid = colj_row_tid(c->next_row);
 	c->origins[c->next_row - c->first_row] = c->slot->tts_tid;
-	old = MemoryContextSwitchTo(c->row_context);
 	slot_getallattrs(c->slot);
-	colj_cells_fill(RelationGetDescr(c->table), c->specs, c->slot->tts_values, c->slot->tts_isnull,
-					c->docs, c->cells);
-	colj_ensure(colj_stripe_writer_add(c->writer, c->cells), NULL);
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(c->row_context);
+	colj_batch_add(c->batch, RelationGetDescr(c->table), c->slot->tts_values, c->slot->tts_isnull);
 
 	index_row(c, &tid);
 	c->next_row++;
-	if (colj_stripe_writer_rows(c->writer) >= (uint32) colj_stripe_rows_limit ||
-		colj_stripe_writer_bytes(c->writer) >= STRIPE_BYTES)
+	if (colj_batch_full(c->batch))
 		end_stripe(c);
 }
 
@@ -338,7 +312,6 @@ void
 colj_compact_rows(Relation table, bool vacuum, ColjCompactResult *result)
 {
 	Compaction	c = {.table = table, .vacuum = vacuum, .result = result};
-	int			natts = RelationGetDescr(table)->natts;
 
 	memset(result, 0, sizeof(*result));
 	c.horizon = GetOldestNonRemovableTransactionId(table);
@@ -346,11 +319,7 @@ colj_compact_rows(Relation table, bool vacuum, ColjCompactResult *result)
 	c.slot = MakeSingleTupleTableSlot(RelationGetDescr(table), &TTSOpsBufferHeapTuple);
 	c.estate = CreateExecutorState();
 	open_indexes(&c);
-	c.stripe_context = AllocSetContextCreate(CurrentMemoryContext, "colj stripe being made", ALLOCSET_DEFAULT_SIZES);
-	c.row_context = AllocSetContextCreate(CurrentMemoryContext, "colj row being moved", ALLOCSET_DEFAULT_SIZES);
-	c.specs = colj_column_specs(RelationGetDescr(table));
-	c.cells = palloc0((natts + 1) * sizeof(ColjCell));
-	c.docs = palloc0((natts + 1) * sizeof(ColjDoc));
+	c.batch = colj_batch_create(RelationGetDescr(table), CurrentMemoryContext);
 	c.origins = palloc(colj_stripe_rows_limit * sizeof(ItemPointerData));
 
 	forget_origins(&c);
@@ -360,6 +329,7 @@ colj_compact_rows(Relation table, bool vacuum, ColjCompactResult *result)
 
 	for (int i = 0; i < c.nindexes; i++)
 		index_close(c.indexes[i].rel, NoLock);
+	colj_batch_free(c.batch);
 	ExecDropSingleTupleTableSlot(c.slot);
 	FreeExecutorState(c.estate);
 	colj_store_close(&c.store);

@@ -29,11 +29,10 @@
 
 #include "compat.h"
 #include "guc.h"
+#include "store/batch.h"
 #include "store/load.h"
-#include "type/context_host.h"
 #include "type/document.h"
 
-#define STRIPE_BYTES ((Size)32 * 1024 * 1024)
 #define LOADS_BYTES ((Size)128 * 1024 * 1024)
 
 /* Row numbers are reserved so many at a time at first, then more. */
@@ -49,17 +48,10 @@ struct ColjLoad
 	CommandId	cid;
 	SubTransactionId subid;
 	MemoryContext context;		/* of the load, below TopTransactionContext */
-	MemoryContext stripe_context;	/* of the writer */
-	MemoryContext row_context;
 	int64		came;			/* rows, wherever they went */
 	bool		given_up;
 	int			options;
-	ColjHost	host;
-	ColjColumnSpec *specs;
-	ColjCell   *cells;
-	ColjDoc    *docs;
-	ColjStripeWriter *writer;	/* NULL between stripes */
-	MemoryContextCallback callback;
+	ColjBatch  *batch;			/* NULL as long as all rows went to heap */
 	uint64		first_row;		/* of the stripe */
 	uint64		reserved;		/* up to where row numbers are ours */
 	uint64		reserve;		/* how many to ask for next */
@@ -71,17 +63,6 @@ static ColjLoad *loads;
 /* Is the store being opened from here? */
 static bool busy;
 
-/* zstd's part of the writer is malloc's. */
-static void
-free_writer(void *arg)
-{
-	ColjLoad   *load = arg;
-
-	if (load->writer != NULL)
-		colj_stripe_writer_free(load->writer);
-	load->writer = NULL;
-}
-
 static ColjLoad *
 find(Oid table)
 {
@@ -90,6 +71,13 @@ find(Oid table)
 	while (load != NULL && load->table != table)
 		load = load->next;
 	return load;
+}
+
+/* Are there rows in memory? */
+static bool
+waits(const ColjLoad *load)
+{
+	return load->batch != NULL && load->batch->writer != NULL;
 }
 
 static void
@@ -159,21 +147,6 @@ colj_load_give_up(ColjLoad *load)
 	load->given_up = true;
 }
 
-static void
-prepare_contexts(ColjLoad *load, Relation table)
-{
-	int			natts = RelationGetDescr(table)->natts;
-	MemoryContext old = MemoryContextSwitchTo(load->context);
-
-	load->stripe_context = AllocSetContextCreate(load->context, "colj stripe being loaded", ALLOCSET_DEFAULT_SIZES);
-	load->row_context = AllocSetContextCreate(load->context, "colj row being loaded", ALLOCSET_DEFAULT_SIZES);
-	load->host = colj_context_host(load->stripe_context);
-	load->specs = colj_column_specs(RelationGetDescr(table));
-	load->cells = palloc0((natts + 1) * sizeof(ColjCell));
-	load->docs = palloc0((natts + 1) * sizeof(ColjDoc));
-	MemoryContextSwitchTo(old);
-}
-
 /* Open the store, for which nobody must store what waits. */
 static void
 open_store(ColjStore *store, Relation table)
@@ -190,36 +163,23 @@ close_store(ColjStore *store)
 	busy = false;
 }
 
-static void
-begin_stripe(ColjLoad *load, Relation table)
-{
-	ColjStripeOptions options = {.vector_rows = colj_vector_rows, .max_paths = colj_max_paths, .zstd_level = colj_zstd_level};
-
-	load->writer = colj_stripe_writer_create(&load->host, &options, load->specs, RelationGetDescr(table)->natts);
-	if (load->writer == NULL)
-		colj_raise(COLJ_NO_MEMORY, NULL);
-	load->callback.func = free_writer;
-	load->callback.arg = load;
-	MemoryContextRegisterResetCallback(load->stripe_context, &load->callback);
-}
-
 /* Store the rows that wait. */
 static void
 end_stripe(ColjLoad *load)
 {
-	uint32		rows = colj_stripe_writer_rows(load->writer);
+	uint32		rows = colj_batch_rows(load->batch);
 	Relation	table = table_open(load->table, NoLock);
 	ColjStore	store;
 	const uint8_t *bytes;
 	size_t		size;
 
-	colj_ensure(colj_stripe_writer_finish(load->writer, &bytes, &size), NULL);
+	colj_batch_finish(load->batch, &bytes, &size);
 	open_store(&store, table);
 	colj_stripe_store_as(&store, load->first_row, rows, bytes, size, load->cid, load->options);
 	colj_rows_count(&store, rows);
 	close_store(&store);
 	table_close(table, NoLock);
-	MemoryContextReset(load->stripe_context);
+	colj_batch_end(load->batch);
 
 	/* the next stripe begins at a multiple of a block's rows */
 	load->first_row += (rows + COLJ_BLOCK_ROWS - 1) / COLJ_BLOCK_ROWS * COLJ_BLOCK_ROWS;
@@ -228,7 +188,7 @@ end_stripe(ColjLoad *load)
 static void
 flush(ColjLoad *load)
 {
-	if (load->writer == NULL)
+	if (!waits(load))
 		return;
 	if (load->subid != GetCurrentSubTransactionId())
 		ereport(ERROR,
@@ -243,11 +203,11 @@ colj_load_flush(Oid table)
 {
 	ColjLoad   *load = loads == NULL || busy ? NULL : find(table);
 
-	if (load == NULL || load->writer == NULL)
+	if (load == NULL || !waits(load))
 		return;
 
 	/* who looks at every row would get a stripe for every row */
-	if (colj_stripe_writer_rows(load->writer) < LOOKED_AT_ROWS)
+	if (colj_batch_rows(load->batch) < LOOKED_AT_ROWS)
 		load->given_up = true;
 	flush(load);
 }
@@ -299,10 +259,10 @@ economize(void)
 
 	for (ColjLoad *load = loads; load != NULL; load = load->next)
 	{
-		if (load->writer == NULL)
+		if (!waits(load))
 			continue;
-		total += colj_stripe_writer_bytes(load->writer);
-		if (largest == NULL || colj_stripe_writer_bytes(load->writer) > colj_stripe_writer_bytes(largest->writer))
+		total += colj_batch_bytes(load->batch);
+		if (largest == NULL || colj_batch_bytes(load->batch) > colj_batch_bytes(largest->batch))
 			largest = load;
 	}
 	if (total > LOADS_BYTES)
@@ -336,14 +296,11 @@ reserve(ColjLoad *load, Relation table)
 static void
 make_room(ColjLoad *load, Relation table)
 {
-	uint32		rows = load->writer == NULL ? 0 : colj_stripe_writer_rows(load->writer);
+	uint32		rows;
 
-	if (rows >= (uint32) colj_stripe_rows_limit ||
-		(rows > 0 && colj_stripe_writer_bytes(load->writer) >= STRIPE_BYTES))
-	{
+	if (colj_batch_full(load->batch))
 		flush(load);
-		rows = 0;
-	}
+	rows = colj_batch_rows(load->batch);
 	if (load->first_row + rows >= load->reserved)
 	{
 		uint64		first = reserve(load, table);
@@ -354,26 +311,22 @@ make_room(ColjLoad *load, Relation table)
 			load->first_row = first;
 		}
 	}
-	if (load->writer == NULL)
-		begin_stripe(load, table);
+	if (load->batch->writer == NULL)
+		colj_batch_begin(load->batch, RelationGetDescr(table));
 }
 
 ItemPointerData
 colj_load_row(ColjLoad *load, Relation table, const Datum *values, const bool *isnull, int options)
 {
+	TupleDesc	desc = RelationGetDescr(table);
 	ItemPointerData tid;
-	MemoryContext old;
 
-	if (load->row_context == NULL)
-		prepare_contexts(load, table);
+	if (load->batch == NULL)
+		load->batch = colj_batch_create(desc, load->context);
 	load->options = options & HEAP_INSERT_FROZEN;
 	make_room(load, table);
-	tid = colj_row_tid(load->first_row + colj_stripe_writer_rows(load->writer));
-	old = MemoryContextSwitchTo(load->row_context);
-	colj_cells_fill(RelationGetDescr(table), load->specs, values, isnull, load->docs, load->cells);
-	colj_ensure(colj_stripe_writer_add(load->writer, load->cells), NULL);
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(load->row_context);
+	tid = colj_row_tid(load->first_row + colj_batch_rows(load->batch));
+	colj_batch_add(load->batch, desc, values, isnull);
 	economize();
 	return tid;
 }
