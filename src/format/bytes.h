@@ -109,7 +109,10 @@ colj_load_split(const uint8_t *table, uint32_t n, uint32_t width, uint32_t i)
 {
 	uint32_t	value = table[i];
 
-	for (uint32_t k = 1; k < width; k++)
+	if (width == 1)
+		return value;
+	value |= (uint32_t) table[n + i] << 8;
+	for (uint32_t k = 2; k < width; k++)
 		value |= (uint32_t) table[(size_t) k * n + i] << (8 * k);
 	return value;
 }
@@ -181,13 +184,6 @@ colj_entry_small_size(uint8_t entry)
 	return COLJ_ENTRY_LEN(entry);
 }
 
-/* What a row of entries adds up to. */
-typedef struct ColjTally
-{
-	uint32_t	small;			/* bytes of the small values */
-	uint32_t	big;			/* number of big values */
-} ColjTally;
-
 #define COLJ_EACH_BYTE(b) (UINT64_C(0x0101010101010101) * (b))
 
 /*
@@ -247,6 +243,23 @@ colj_tally(const uint8_t *entries, uint32_t n, uint32_t room)
 		memcpy(&word, entries, n);
 	colj_tally_word(word, &tally);
 	return tally;
+}
+
+/* What up to eight entries that can be read as one word add up to, and the first i of them. */
+static inline void
+colj_tally_both(const uint8_t *entries, uint32_t n, uint32_t i, ColjTally *before, ColjTally *total)
+{
+	uint64_t	word;
+	ColjTally	all = {0, 0};
+	ColjTally	first = {0, 0};
+
+	memcpy(&word, entries, 8);
+	if (n < 8)
+		word = colj_first_bytes(word, n);
+	colj_tally_word(word, &all);
+	colj_tally_word(colj_first_bytes(word, i), &first);
+	*total = all;
+	*before = first;
 }
 
 #endif							/* COLJ_BYTES_H */

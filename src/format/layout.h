@@ -113,4 +113,11 @@ _Static_assert(COLJ_ENTRY(COLJ_TAG_SHAPED, COLJ_BIG) == 0xFF, "an entry is a byt
 _Static_assert(COLJ_BIG == COLJ_SMALL_MAX + 1, "one length means big");
 _Static_assert(COLJ_STRIDE_MAX - 1 == 0xFF, "the stride fits in its byte");
 
+/* What a row of entries adds up to. */
+typedef struct ColjTally
+{
+	uint32_t	small;			/* bytes of the small values */
+	uint32_t	big;			/* number of big values */
+} ColjTally;
+
 #endif							/* COLJ_LAYOUT_H */

@@ -40,6 +40,7 @@ typedef struct NearObject
 	const uint8_t *entries;
 	const uint8_t *limit;		/* after the object */
 	uint32_t	n;
+	uint32_t	width;			/* of an end */
 	KeyRun		hit;			/* the keys of the length that is looked for */
 } NearObject;
 
@@ -484,35 +485,122 @@ search_near_keys(const NearObject *near, const char *key)
 	return NO_CHILD;
 }
 
-/* Child i of an ordinary object; COLJ_UNUSUAL as of near_key. */
-static COLJ_ALWAYS_INLINE ColjStatus
-near_child(ColjDoc *doc, const NearObject *near, uint32_t width, uint32_t i, ColjValue *out)
+/* What n entries add up to, and those before child i. */
+static COLJ_ALWAYS_INLINE void
+near_tallies(const uint8_t *entries, uint32_t n, uint32_t i, uint32_t room, ColjTally *before, ColjTally *total)
 {
-	uint32_t	n = near->n;
+	if (n <= 8 && room >= 8)
+	{
+		colj_tally_both(entries, n, i, before, total);
+		return;
+	}
+	*before = colj_tally(entries, i, room);
+	*total = colj_tally(entries + i, n - i, room - i);
+	total->small += before->small;
+	total->big += before->big;
+}
+
+/*
+ * Child i of an ordinary object, with what the entries before it and all of
+ * them add up to; COLJ_UNUSUAL as of near_key.
+ */
+static COLJ_ALWAYS_INLINE ColjStatus
+near_child(ColjDoc *doc, const NearObject *near, uint32_t i, const ColjTally *before, const ColjTally *total, ColjValue *out)
+{
 	uint32_t	room = (uint32_t) (near->limit - near->entries);
-	const uint8_t *ends = near->entries + n;
+	const uint8_t *ends = near->entries + near->n;
+	uint32_t	at = (uint32_t) (near->entries - doc->data);
 	uint8_t		entry = near->entries[i];
-	ColjTally	before;
-	ColjTally	after;
-	uint32_t	small;			/* offsets from the entries */
-	uint32_t	big;
+	uint32_t	small = near->n + total->big * near->width; /* from the entries */
+	uint32_t	big = small + total->small;
 	uint32_t	start = 0;
 	uint32_t	end;
 
-	before = colj_tally(near->entries, i, room);
-	after = colj_tally(near->entries + i, n - i, room - i);
-	small = n + (before.big + after.big) * width;
-	big = small + before.small + after.small;
 	if (big > room)
 		return COLJ_UNUSUAL;
 	if (!colj_entry_is_big(entry))
-		return decode(doc, entry, (uint32_t) (near->entries - doc->data) + small + before.small, colj_entry_small_size(entry), out);
-	if (before.big > 0)
-		start = colj_load_split(ends, before.big + after.big, width, before.big - 1);
-	end = colj_load_split(ends, before.big + after.big, width, before.big);
+		return decode(doc, entry, at + small + before->small, colj_entry_small_size(entry), out);
+	if (before->big > 0)
+		start = colj_load_split(ends, total->big, near->width, before->big - 1);
+	end = colj_load_split(ends, total->big, near->width, before->big);
 	if (start > end || end > room - big)
 		return COLJ_UNUSUAL;
-	return decode(doc, entry, (uint32_t) (near->entries - doc->data) + big + start, end - start, out);
+	return decode(doc, entry, at + big + start, end - start, out);
+}
+
+/* An object's entries as one word; 0 if they are not to be had so. */
+static COLJ_ALWAYS_INLINE uint64_t
+near_row(const NearObject *near)
+{
+	uint64_t	word;
+
+	if (near->n > 8 || near->limit - near->entries < 8)
+		return 0;
+	memcpy(&word, near->entries, 8);
+	return near->n == 8 ? word : colj_first_bytes(word, near->n);
+}
+
+/* Bytes of an object that a hint knows. */
+#define HINT_HEAD 8
+
+/* Note where a key was found, if the object's head is short enough. */
+static COLJ_ALWAYS_INLINE void
+learn(ColjHint *hint, const uint8_t *object, const NearObject *near, uint32_t i)
+{
+	uint32_t	head = (uint32_t) (near->keys - object);
+
+	hint->mask = 0;
+	if (head > HINT_HEAD || near->limit - object < HINT_HEAD)
+		return;
+	hint->mask = head == HINT_HEAD ? UINT64_MAX : (UINT64_C(1) << (8 * head)) - 1;
+	hint->head = colj_word_load((const char *) object) & hint->mask;
+	hint->len = near->hit.len;
+	hint->key = head + near->hit.bytes + (i - near->hit.first) * near->hit.len;
+	hint->entries = (uint32_t) (near->entries - object);
+	hint->n = near->n;
+	hint->i = i;
+	hint->row = 0;
+}
+
+/*
+ * Is the key where the hint says?  The same head means the same lengths of
+ * keys, so that the offsets are the same; which keys they are shows the look
+ * at this one.
+ */
+static COLJ_ALWAYS_INLINE bool
+hint_holds(const ColjHint *hint, const ColjDoc *doc, const ColjValue *object, const char *key, uint32_t len)
+{
+	const uint8_t *p = doc->data + object->off;
+
+	return hint->mask != 0 && hint->len == len && !object->shaped &&
+		(uint64_t) object->off + object->len <= doc->avail &&
+		object->len >= HINT_HEAD && object->len >= hint->entries + hint->n &&
+		hint->n <= doc->stride &&
+		(colj_word_load((const char *) p) & hint->mask) == hint->head &&
+		memcmp(p + hint->key, key, len) == 0;
+}
+
+/*
+ * The child that a hint leads to.  Values tend to have the same lengths, too:
+ * then the entries need not be added up again.
+ */
+static COLJ_ALWAYS_INLINE ColjStatus
+hinted_child(ColjDoc *doc, const ColjValue *object, ColjHint *hint, ColjValue *out)
+{
+	NearObject	near;
+	uint64_t	row;
+
+	near.entries = doc->data + object->off + hint->entries;
+	near.limit = doc->data + object->off + object->len;
+	near.n = hint->n;
+	near.width = colj_width(object->len);
+	row = near_row(&near);
+	if (row != hint->row || row == 0)
+	{
+		near_tallies(near.entries, near.n, hint->i, (uint32_t) (near.limit - near.entries), &hint->before, &hint->total);
+		hint->row = row;
+	}
+	return near_child(doc, &near, hint->i, &hint->before, &hint->total, out);
 }
 
 /*
@@ -520,9 +608,11 @@ near_child(ColjDoc *doc, const NearObject *near, uint32_t width, uint32_t i, Col
  * one, which also knows what is wrong with an object that is corrupt.
  */
 static COLJ_ALWAYS_INLINE ColjStatus
-near_key(ColjDoc *doc, const ColjValue *object, const char *key, uint32_t len, ColjValue *out)
+near_key(ColjDoc *doc, const ColjValue *object, const char *key, uint32_t len, ColjHint *hint, ColjValue *out)
 {
 	NearObject	near;
+	ColjTally	before;
+	ColjTally	total;
 	uint32_t	i;
 
 	if ((uint64_t) object->off + object->len > doc->avail || !read_near_keys(doc, object, len, &near))
@@ -532,12 +622,16 @@ near_key(ColjDoc *doc, const ColjValue *object, const char *key, uint32_t len, C
 		return COLJ_ABSENT;
 	if (near.n > doc->stride || near.n > (size_t) (near.limit - near.entries))
 		return COLJ_UNUSUAL;
-	return near_child(doc, &near, colj_width(object->len), i, out);
+	if (hint != NULL && !object->shaped)
+		learn(hint, doc->data + object->off, &near, i);
+	near.width = colj_width(object->len);
+	near_tallies(near.entries, near.n, i, (uint32_t) (near.limit - near.entries), &before, &total);
+	return near_child(doc, &near, i, &before, &total, out);
 }
 
-ColjStatus
-colj_get_key(ColjDoc *doc, const ColjValue *object, const char *key, uint32_t len,
-			 ColjValue *out)
+/* The long way to a key, for objects of every kind. */
+static ColjStatus
+far_key(ColjDoc *doc, const ColjValue *object, const char *key, uint32_t len, ColjValue *out)
 {
 	ColjContainer c;
 	Cursor		cur;
@@ -546,11 +640,6 @@ colj_get_key(ColjDoc *doc, const ColjValue *object, const char *key, uint32_t le
 	ColjStatus	status;
 	uint32_t	i;
 
-	if (object->kind != COLJ_OBJECT)
-		return COLJ_ABSENT;
-	status = near_key(doc, object, key, len, out);
-	if (COLJ_LIKELY(status != COLJ_UNUSUAL))
-		return status;
 	cur = begin_container(doc, object, &c);
 	if (!open_keys(&c, &cur, object->shaped, len, &run))
 		return COLJ_CORRUPT;
@@ -560,6 +649,33 @@ colj_get_key(ColjDoc *doc, const ColjValue *object, const char *key, uint32_t le
 	if (!read_children(&c, &cur, i, &before))
 		return COLJ_CORRUPT;
 	return child_after(&c, i, &before, out);
+}
+
+ColjStatus
+colj_get_key(ColjDoc *doc, const ColjValue *object, const char *key, uint32_t len,
+			 ColjValue *out)
+{
+	ColjStatus	status;
+
+	if (object->kind != COLJ_OBJECT)
+		return COLJ_ABSENT;
+	status = near_key(doc, object, key, len, NULL, out);
+	return COLJ_LIKELY(status != COLJ_UNUSUAL) ? status : far_key(doc, object, key, len, out);
+}
+
+ColjStatus
+colj_get_key_hinted(ColjDoc *doc, const ColjValue *object, const char *key, uint32_t len,
+					ColjHint *hint, ColjValue *out)
+{
+	ColjStatus	status;
+
+	if (object->kind != COLJ_OBJECT)
+		return COLJ_ABSENT;
+	if (COLJ_LIKELY(hint_holds(hint, doc, object, key, len)))
+		status = hinted_child(doc, object, hint, out);
+	else
+		status = near_key(doc, object, key, len, hint, out);
+	return COLJ_LIKELY(status != COLJ_UNUSUAL) ? status : far_key(doc, object, key, len, out);
 }
 
 ColjStatus

@@ -96,6 +96,26 @@ typedef struct ColjContainer
 	uint32_t	limit;			/* position after the container's last byte */
 } ColjContainer;
 
+/*
+ * Where a key was in the last object: documents of one column tend to have the
+ * same keys.  To be kept from one call to the next, zero at first; it may be
+ * used for any key and document, and never changes an answer.
+ */
+typedef struct ColjHint
+{
+	uint64_t	head;			/* the object's first bytes: n and its key
+								 * runs */
+	uint64_t	mask;			/* that many; 0 for no hint */
+	uint32_t	key;			/* its offset in the object */
+	uint32_t	len;			/* of the key */
+	uint32_t	entries;		/* their offset in the object */
+	uint32_t	n;				/* children */
+	uint32_t	i;				/* which of them it is */
+	uint64_t	row;			/* their entries; 0 for not known */
+	ColjTally	before;			/* what those before child i add up to, */
+	ColjTally	total;			/* and all of them */
+} ColjHint;
+
 typedef struct ColjKey
 {
 	const char *bytes;			/* not terminated */
@@ -158,6 +178,10 @@ extern ColjStatus colj_count(ColjDoc *doc, const ColjValue *container, uint32_t 
 /* The value of a key of an object.  COLJ_ABSENT when there is no such key. */
 extern ColjStatus colj_get_key(ColjDoc *doc, const ColjValue *object,
 							   const char *key, uint32_t len, ColjValue *out);
+
+/* The same with a hint, which is brought up to date. */
+extern ColjStatus colj_get_key_hinted(ColjDoc *doc, const ColjValue *object, const char *key,
+									  uint32_t len, ColjHint *hint, ColjValue *out);
 
 /* Child i of an array or object.  COLJ_ABSENT when i is beyond the last. */
 extern ColjStatus colj_get_index(ColjDoc *doc, const ColjValue *container,

@@ -26,51 +26,44 @@ PG_FUNCTION_INFO_V1(colj_extract_path_text);
 PG_FUNCTION_INFO_V1(colj_get);
 PG_FUNCTION_INFO_V1(colj_get_text);
 
-static Datum
-return_text(FunctionCallInfo fcinfo, ColjDoc *doc, const ColjValue *value)
+static inline Datum
+return_text(FunctionCallInfo fcinfo, text *result)
 {
-	text	   *result = colj_value_text(doc, value);
-
 	if (result == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(result);
 }
 
-/* The value of the key that is argument 1, in the document that is returned, or NULL. */
-static inline ColjDoc *
-find_field(FunctionCallInfo fcinfo, ColjDoc *local, ColjValue *value)
+/* The value of the key that is argument 1, in an open document. */
+static inline bool
+find_key(FunctionCallInfo fcinfo, ColjDoc *doc, const text *key, ColjValue *value)
 {
-	text	   *key = PG_GETARG_TEXT_PP(1);
-	ColjLazy   *lazy = colj_lazy(PG_GETARG_DATUM(0));
-	ColjDoc    *doc;
+	ColjKeyMemo *memo = colj_key_memo(fcinfo);
+	const char *bytes = VARDATA_ANY(key);
+	uint32		len = VARSIZE_ANY_EXHDR(key);
 
-	if (lazy != NULL)
-		return colj_lazy_find_key(lazy, fcinfo, VARDATA_ANY(key), VARSIZE_ANY_EXHDR(key), local, value);
-	doc = COLJ_GETARG(0, COLJ_NEED_PART, local);
-	if (doc->root.kind != COLJ_OBJECT)
-		return NULL;
-	return colj_found(colj_get_key(doc, &doc->root, VARDATA_ANY(key),
-								   VARSIZE_ANY_EXHDR(key), value), doc) ? doc : NULL;
-}
-
-static Datum
-key_text(FunctionCallInfo fcinfo, ColjLazy *lazy)
-{
-	text	   *key = PG_GETARG_TEXT_PP(1);
-	text	   *result = colj_lazy_key_text(lazy, fcinfo, VARDATA_ANY(key), VARSIZE_ANY_EXHDR(key));
-
-	if (result == NULL)
-		PG_RETURN_NULL();
-	PG_RETURN_TEXT_P(result);
+	return colj_found(likely(memo != NULL) ?
+					  colj_get_key_hinted(doc, &doc->root, bytes, len, &memo->hint, value) :
+					  colj_get_key(doc, &doc->root, bytes, len, value), doc);
 }
 
 Datum
 colj_object_field(PG_FUNCTION_ARGS)
 {
+	text	   *key = PG_GETARG_TEXT_PP(1);
+	ColjLazy   *lazy = colj_lazy(PG_GETARG_DATUM(0));
 	ColjDoc		local;
 	ColjValue	value;
-	ColjDoc    *doc = find_field(fcinfo, &local, &value);
+	ColjDoc    *doc;
 
+	if (lazy != NULL)
+		doc = colj_lazy_find_key(lazy, fcinfo, VARDATA_ANY(key), VARSIZE_ANY_EXHDR(key), &local, &value);
+	else
+	{
+		doc = COLJ_GETARG(0, COLJ_NEED_PART, &local);
+		if (!find_key(fcinfo, doc, key, &value))
+			PG_RETURN_NULL();
+	}
 	if (doc == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_DATUM(colj_value_datum(doc, &value));
@@ -79,24 +72,25 @@ colj_object_field(PG_FUNCTION_ARGS)
 Datum
 colj_object_field_text(PG_FUNCTION_ARGS)
 {
+	text	   *key = PG_GETARG_TEXT_PP(1);
 	ColjLazy   *lazy = colj_lazy(PG_GETARG_DATUM(0));
 	ColjDoc		local;
 	ColjValue	value;
 	ColjDoc    *doc;
 
 	if (lazy != NULL)
-		return key_text(fcinfo, lazy);
-	doc = find_field(fcinfo, &local, &value);
-	if (doc == NULL)
+		return return_text(fcinfo, colj_lazy_key_text(lazy, fcinfo, VARDATA_ANY(key), VARSIZE_ANY_EXHDR(key)));
+	doc = COLJ_GETARG(0, COLJ_NEED_PART, &local);
+	if (!find_key(fcinfo, doc, key, &value))
 		PG_RETURN_NULL();
-	return return_text(fcinfo, doc, &value);
+	return return_text(fcinfo, colj_value_text(doc, &value));
 }
 
 /* The element whose index is argument 1. */
 static bool
 find_element(FunctionCallInfo fcinfo, ColjDoc *doc, ColjValue *value)
 {
-	ColjStep	step = {NULL, 0, PG_GETARG_INT32(1), true};
+	ColjStep	step = {.index = PG_GETARG_INT32(1), .indexed = true};
 
 	*value = doc->root;
 	return colj_step(doc, &step, true, value);
@@ -123,7 +117,7 @@ colj_array_element_text(PG_FUNCTION_ARGS)
 
 	if (!find_element(fcinfo, doc, &value))
 		PG_RETURN_NULL();
-	return return_text(fcinfo, doc, &value);
+	return return_text(fcinfo, colj_value_text(doc, &value));
 }
 
 /* The value at the end of a path, in the document that is returned, or NULL. */
@@ -164,19 +158,13 @@ get_text(FunctionCallInfo fcinfo, ColjPath *path)
 	ColjDoc		local;
 	ColjValue	value;
 	ColjDoc    *doc;
-	text	   *result;
 
 	if (lazy != NULL && !path->has_null)
-	{
-		result = colj_lazy_text(lazy, &path->place, path->steps, path->n, path->chain);
-		if (result == NULL)
-			PG_RETURN_NULL();
-		PG_RETURN_TEXT_P(result);
-	}
+		return return_text(fcinfo, colj_lazy_text(lazy, &path->place, path->steps, path->n, path->chain));
 	doc = find_value(fcinfo, path, &local, &value);
 	if (doc == NULL)
 		PG_RETURN_NULL();
-	return return_text(fcinfo, doc, &value);
+	return return_text(fcinfo, colj_value_text(doc, &value));
 }
 
 Datum

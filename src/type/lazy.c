@@ -29,9 +29,6 @@
 /* Bytes of builder memory kept for the next document. */
 #define BUILDER_KEEP (1024 * 1024)
 
-/* Keys up to this length are remembered with their place. */
-#define KEY_MAX 64
-
 /* So many texts of one vector are copied before all of them are made. */
 #define LOOKS_FOR_TEXTS 16
 
@@ -152,7 +149,7 @@ some_elsewhere(const ColjLazy *lazy, uint32 path, uint32 vector)
 
 /* Find the last column on the way, for the rows of the vector at hand. */
 static void
-enter_vector(ColjLazy *lazy, ColjPlace *place, const ColjStep *steps, int n)
+enter_vector(ColjLazy *lazy, ColjPlace *place, ColjStep *steps, int n)
 {
 	uint32		vector_rows = colj_stripe_vector_rows(lazy->stripe);
 	uint32		path = lazy->root;
@@ -294,7 +291,7 @@ value_here(ColjLazy *lazy, const ColjPlace *place, uint32 i, int n, ColjDoc *loc
 
 /* Make sure that the place is that of the row. */
 static inline void
-settle(ColjLazy *lazy, ColjPlace *place, const ColjStep *steps, int n)
+settle(ColjLazy *lazy, ColjPlace *place, ColjStep *steps, int n)
 {
 	if (unlikely(place->epoch != colj_stripe_epoch(lazy->stripe) || place->root != lazy->root ||
 				 lazy->row - place->first >= place->rows))
@@ -302,7 +299,7 @@ settle(ColjLazy *lazy, ColjPlace *place, const ColjStep *steps, int n)
 }
 
 static inline ColjDoc *
-find(ColjLazy *lazy, ColjPlace *place, const ColjStep *steps, int n, bool chain,
+find(ColjLazy *lazy, ColjPlace *place, ColjStep *steps, int n, bool chain,
 	 ColjDoc *local, ColjValue *value)
 {
 	ColjDoc    *doc;
@@ -330,28 +327,19 @@ find(ColjLazy *lazy, ColjPlace *place, const ColjStep *steps, int n, bool chain,
 }
 
 ColjDoc *
-colj_lazy_find(ColjLazy *lazy, ColjPlace *place, const ColjStep *steps, int n, bool chain,
+colj_lazy_find(ColjLazy *lazy, ColjPlace *place, ColjStep *steps, int n, bool chain,
 			   ColjDoc *local, ColjValue *value)
 {
 	return find(lazy, place, steps, n, chain, local, value);
 }
 
-/* A place, and the key that it is of. */
-typedef struct KeyPlace
+ColjKeyMemo *
+colj_make_key_memo(FmgrInfo *flinfo)
 {
-	ColjPlace	place;
-	bool		constant;		/* for as long as this lives */
-	uint32		len;
-	char		key[KEY_MAX];
-} KeyPlace;
+	ColjKeyMemo *kept = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(ColjKeyMemo));
 
-static KeyPlace *
-make_key_place(FunctionCallInfo fcinfo)
-{
-	KeyPlace   *kept = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(KeyPlace));
-
-	kept->constant = get_fn_expr_arg_stable(fcinfo->flinfo, 1);
-	fcinfo->flinfo->fn_extra = kept;
+	kept->constant = get_fn_expr_arg_stable(flinfo, 1);
+	flinfo->fn_extra = kept;
 	return kept;
 }
 
@@ -359,13 +347,10 @@ make_key_place(FunctionCallInfo fcinfo)
 static inline ColjPlace *
 key_place(FunctionCallInfo fcinfo, const char *key, uint32 len)
 {
-	KeyPlace   *kept;
+	ColjKeyMemo *kept = colj_key_memo(fcinfo);
 
-	if (len > KEY_MAX || fcinfo->flinfo == NULL)
+	if (kept == NULL || len > COLJ_KEY_MEMO_MAX)
 		return NULL;
-	kept = fcinfo->flinfo->fn_extra;
-	if (kept == NULL)
-		kept = make_key_place(fcinfo);
 	if (kept->place.epoch == 0 ||
 		(!kept->constant && (kept->len != len || memcmp(kept->key, key, len) != 0)))
 	{
@@ -420,7 +405,7 @@ has_texts(ColjLazy *lazy, ColjPlace *place)
 }
 
 static inline text *
-find_text(ColjLazy *lazy, ColjPlace *place, const ColjStep *steps, int n, bool chain)
+find_text(ColjLazy *lazy, ColjPlace *place, ColjStep *steps, int n, bool chain)
 {
 	ColjDoc		local;
 	ColjDoc    *doc;
@@ -435,7 +420,7 @@ find_text(ColjLazy *lazy, ColjPlace *place, const ColjStep *steps, int n, bool c
 }
 
 text *
-colj_lazy_text(ColjLazy *lazy, ColjPlace *place, const ColjStep *steps, int n, bool chain)
+colj_lazy_text(ColjLazy *lazy, ColjPlace *place, ColjStep *steps, int n, bool chain)
 {
 	return find_text(lazy, place, steps, n, chain);
 }

@@ -67,15 +67,41 @@ extern bool colj_lazy_is_object(ColjLazy *lazy);
  * returned, or another document.  NULL when there is none.  Good until the row
  * changes; what is put together is in the current memory context.
  */
-extern ColjDoc *colj_lazy_find(ColjLazy *lazy, ColjPlace *place, const ColjStep *steps, int n,
+extern ColjDoc *colj_lazy_find(ColjLazy *lazy, ColjPlace *place, ColjStep *steps, int n,
 							   bool chain, ColjDoc *local, ColjValue *value);
 
 /*
  * That value as text, as colj_value_text gives it, or NULL.  It may be the
  * stripe's: good until the row changes.
  */
-extern text *colj_lazy_text(ColjLazy *lazy, ColjPlace *place, const ColjStep *steps, int n,
+extern text *colj_lazy_text(ColjLazy *lazy, ColjPlace *place, ColjStep *steps, int n,
 							bool chain);
+
+/* The longest key whose place in stripes is kept. */
+#define COLJ_KEY_MEMO_MAX 64
+
+/* What a function of a document and a key keeps in fn_extra: where the key was last. */
+typedef struct ColjKeyMemo
+{
+	ColjHint	hint;			/* in documents */
+	ColjPlace	place;			/* in stripes, of the key below */
+	bool		constant;		/* that key, for as long as this lives */
+	uint32		len;
+	char		key[COLJ_KEY_MEMO_MAX];
+} ColjKeyMemo;
+
+extern ColjKeyMemo *colj_make_key_memo(FmgrInfo *flinfo);
+
+/* The call's memo, or NULL where nothing can be kept. */
+static inline ColjKeyMemo *
+colj_key_memo(FunctionCallInfo fcinfo)
+{
+	FmgrInfo   *flinfo = fcinfo->flinfo;
+
+	if (unlikely(flinfo == NULL))
+		return NULL;
+	return likely(flinfo->fn_extra != NULL) ? flinfo->fn_extra : colj_make_key_memo(flinfo);
+}
 
 /* The same two for one key, with the place kept in fn_extra. */
 extern ColjDoc *colj_lazy_find_key(ColjLazy *lazy, FunctionCallInfo fcinfo, const char *key,

@@ -81,6 +81,7 @@ make_text_step(ColjStep *step, const text *element)
 
 	step->key = VARDATA_ANY(element);
 	step->len = VARSIZE_ANY_EXHDR(element);
+	step->hint.mask = 0;
 	errno = 0;
 	step->index = strtoint(number, &end, 10);
 	step->indexed = end != number && *end == '\0' && errno == 0;
@@ -195,7 +196,7 @@ array_step(ColjDoc *doc, int32 i, ColjValue *value)
 }
 
 bool
-colj_step(ColjDoc *doc, const ColjStep *step, bool chain, ColjValue *value)
+colj_step(ColjDoc *doc, ColjStep *step, bool chain, ColjValue *value)
 {
 	ColjValue	object;
 
@@ -204,7 +205,8 @@ colj_step(ColjDoc *doc, const ColjStep *step, bool chain, ColjValue *value)
 		if (step->key == NULL)
 			return false;
 		object = *value;
-		return colj_found(colj_get_key(doc, &object, step->key, step->len, value), doc);
+		return colj_found(colj_get_key_hinted(doc, &object, step->key, step->len, &step->hint, value),
+						  doc);
 	}
 	if (!step->indexed)
 		return false;
@@ -214,7 +216,7 @@ colj_step(ColjDoc *doc, const ColjStep *step, bool chain, ColjValue *value)
 }
 
 bool
-colj_path_find(ColjDoc *doc, const ColjPath *path, ColjValue *value)
+colj_path_find(ColjDoc *doc, ColjPath *path, ColjValue *value)
 {
 	int			i;
 

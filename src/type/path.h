@@ -22,6 +22,7 @@ typedef struct ColjStep
 	uint32		len;
 	int32		index;			/* negative counts from the end */
 	bool		indexed;		/* else not for arrays */
+	ColjHint	hint;			/* where the key was last; zero at first */
 } ColjStep;
 
 /*
@@ -66,11 +67,11 @@ extern ColjPath *colj_path_text_array(FunctionCallInfo fcinfo, int n);
 extern ColjPath *colj_path_document(FunctionCallInfo fcinfo, int n);
 
 /* Go one step from *value; false when there is nothing. */
-extern bool colj_step(ColjDoc *doc, const ColjStep *step, bool chain,
+extern bool colj_step(ColjDoc *doc, ColjStep *step, bool chain,
 					  ColjValue *value);
 
 /* Follow a path from the root; false when there is nothing. */
-extern bool colj_path_find(ColjDoc *doc, const ColjPath *path, ColjValue *value);
+extern bool colj_path_find(ColjDoc *doc, ColjPath *path, ColjValue *value);
 
 /*
  * Follow the n texts of a path that is not remembered, in a colj Datum.  Returns

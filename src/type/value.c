@@ -131,12 +131,10 @@ colj_builder_datum(ColjBuilder *b)
 static Datum
 plain_datum(ColjDoc *doc, const ColjValue *value)
 {
-	const char *bytes = colj_bytes(doc, value);
+	const char *bytes = colj_string_bytes(doc, value);
 	struct varlena *result;
 	uint8_t    *out;
 
-	if (bytes == NULL)
-		colj_raise(COLJ_CORRUPT, doc);
 	result = allocate(COLJ_PLAIN_HEAD + value->len);
 	out = colj_put_plain_head(doc, value, (uint8_t *) VARDATA(result));
 	memcpy(out, bytes, value->len);
@@ -295,7 +293,6 @@ text *
 colj_value_text(ColjDoc *doc, const ColjValue *value)
 {
 	char		number[COLJ_NUMBER_TEXT_MAX];
-	const char *bytes;
 
 	switch (value->kind)
 	{
@@ -305,10 +302,7 @@ colj_value_text(ColjDoc *doc, const ColjValue *value)
 			return value->integer ? cstring_to_text_with_len("true", 4) :
 				cstring_to_text_with_len("false", 5);
 		case COLJ_STRING:
-			bytes = colj_bytes(doc, value);
-			if (bytes == NULL)
-				colj_raise(COLJ_CORRUPT, doc);
-			return cstring_to_text_with_len(bytes, value->len);
+			return cstring_to_text_with_len(colj_string_bytes(doc, value), value->len);
 		case COLJ_INT:
 		case COLJ_DECIMAL:
 			return cstring_to_text_with_len(number,
