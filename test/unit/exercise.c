@@ -32,6 +32,7 @@ typedef struct Exercise
 	bool		accepted;
 	uint32_t	steps;
 	const char *wrong;			/* first thing that was */
+	ColjHint	hint;			/* for all objects and keys of the document */
 } Exercise;
 
 static void visit(Exercise *e, const ColjValue *value, unsigned depth);
@@ -77,6 +78,10 @@ find_again(Exercise *e, const ColjContainer *c, const ColjValue *container, uint
 		require(e, !e->accepted || at == i, "a key is found elsewhere");
 	if (good(e, colj_get_key(e->doc, container, key->bytes, key->len, &other), "a key's value"))
 		require(e, !e->accepted || same_place(child, &other), "key and iteration differ");
+	for (int twice = 0; twice < 2; twice++)
+		if (good(e, colj_get_key_hinted(e->doc, container, key->bytes, key->len, &e->hint, &other),
+				 "a key's value, with a hint"))
+			require(e, !e->accepted || same_place(child, &other), "hint and iteration differ");
 }
 
 /* Lookups that find nothing in most documents. */
@@ -91,6 +96,11 @@ look_for_others(Exercise *e, const ColjValue *container, const ColjContainer *c)
 		if (colj_get_key(e->doc, container, keys[i], (uint32_t) strlen(keys[i]), &out)
 			== COLJ_CORRUPT)
 			require(e, !e->accepted, "a lookup");
+	for (i = 0; i < 5 && c->kind == COLJ_OBJECT; i++)
+		require(e, !e->accepted ||
+				colj_get_key(e->doc, container, keys[i], (uint32_t) strlen(keys[i]), &out) ==
+				colj_get_key_hinted(e->doc, container, keys[i], (uint32_t) strlen(keys[i]), &e->hint, &out),
+				"a lookup with a hint");
 	require(e, colj_container_child(c, c->n, &out) == COLJ_ABSENT, "a child beyond the last");
 	if (c->n > 1 && colj_container_child(c, c->n - 1, &out) != COLJ_OK)
 		require(e, !e->accepted, "the last child");

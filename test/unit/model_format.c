@@ -169,15 +169,19 @@ has_key(const Model *object, const char *bytes, uint32_t len)
 	return false;
 }
 
+/* Of whatever was looked up last, in this document or another. */
+static ColjHint hint;
+
 /* Is a key found exactly if the model has it? */
 static bool
 probe_key(ColjDoc *doc, const ColjValue *value, const Model *object,
 		  const char *bytes, uint32_t len)
 {
+	ColjStatus	right = has_key(object, bytes, len) ? COLJ_OK : COLJ_ABSENT;
 	ColjValue	found;
 
-	return colj_get_key(doc, value, bytes, len, &found)
-		== (has_key(object, bytes, len) ? COLJ_OK : COLJ_ABSENT);
+	return colj_get_key(doc, value, bytes, len, &found) == right
+		&& colj_get_key_hinted(doc, value, bytes, len, &hint, &found) == right;
 }
 
 /* Keys next to a key that is there: longer, shorter, with a bit changed. */
@@ -227,6 +231,10 @@ probe_child(ColjDoc *doc, const ColjValue *value, const ColjContainer *c,
 		if (colj_get_key(doc, value, key->bytes, key->len, &other) != COLJ_OK
 			|| !same_value(&child, &other))
 			return "colj_get_key";
+		for (int twice = 0; twice < 2; twice++)
+			if (colj_get_key_hinted(doc, value, key->bytes, key->len, &hint, &other) != COLJ_OK
+				|| !same_value(&child, &other))
+				return "colj_get_key_hinted";
 		if (model->n < 100 || i % 97 == 0)
 			return probe_neighbours(doc, value, model, i);
 	}

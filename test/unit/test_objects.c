@@ -212,6 +212,65 @@ many_duplicates(void)
 	CHECK_EQ(heap_close(&heap), 0);
 }
 
+/* A key of a document with and without a hint that is from another one. */
+static void
+verify_hinted(Heap *heap, const char *json, const char *key, ColjHint *hint)
+{
+	ColjDoc		doc;
+	ColjValue	plain = {0};
+	ColjValue	hinted = {0};
+	uint32_t	size;
+	const uint8_t *bytes = verify_model(heap, model_parse(heap, json), 32, &size);
+	ColjStatus	status;
+
+	tap_context("%s of %s", key, json);
+	CHECK_EQ(colj_open_bytes(&doc, bytes, size), COLJ_OK);
+	status = colj_get_key(&doc, &doc.root, key, (uint32_t) strlen(key), &plain);
+	CHECK_EQ(colj_get_key_hinted(&doc, &doc.root, key, (uint32_t) strlen(key), hint, &hinted), status);
+	CHECK_EQ(hinted.kind, plain.kind);
+	CHECK_EQ(hinted.off, plain.off);
+	CHECK_EQ(hinted.len, plain.len);
+	CHECK_EQ(hinted.integer, plain.integer);
+}
+
+/* From each document to each other one, by way of every key. */
+static void
+hints(void)
+{
+	static const char *const documents[] = {
+		"{\"a\": 1000, \"b\": \"text\", \"id\": 77777}",
+		"{\"a\": 1000, \"c\": \"text\", \"id\": 77777}",	/* same lengths, another
+															 * key */
+		"{\"a\": 100000, \"b\": \"text\", \"id\": 7}",	/* same keys, other
+														 * lengths */
+		"{\"a\": \"a text that is too long for the small values\", \"b\": 1, \"id\": 9}",
+		"{\"a\": 5, \"b\": {\"id\": 1}, \"id\": [1, 2]}",
+		"{\"a\": 5, \"id\": 6}",
+		"{\"id\": 1}",
+		"{\"b\": null, \"d\": null, \"id\": null}",
+		"{}",
+		"[1, 2]",
+		"{\"b\": 1, \"id\": 2, \"key\": 3, \"long\": 4, \"longer\": 5, \"a longer\": 6, \"another key\": 7}",
+		"{\"b\": 1, \"c\": 2, \"d\": 3, \"e\": 4, \"f\": 5, \"g\": 6, \"h\": 7, \"i\": 8, \"id\": 9000}",
+	};
+	static const char *const keys[] = {"a", "b", "c", "id", "i", "another key", ""};
+	size_t		ndocuments = sizeof(documents) / sizeof(documents[0]);
+
+	for (size_t i = 0; i < ndocuments * ndocuments; i++)
+		for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
+		{
+			Heap		heap;
+			ColjHint	hint = {0};
+
+			heap_open(&heap);
+			verify_hinted(&heap, documents[i / ndocuments], keys[k], &hint);
+			verify_hinted(&heap, documents[i / ndocuments], keys[k], &hint);
+			verify_hinted(&heap, documents[i % ndocuments], keys[k], &hint);
+			verify_hinted(&heap, documents[i % ndocuments], keys[(k + 1) % 7], &hint);
+			CHECK_EQ(heap_close(&heap), 0);
+		}
+}
+
 int
 main(void)
 {
@@ -223,5 +282,6 @@ main(void)
 	tap_case("objects: keys of any bytes", any_bytes);
 	tap_case("objects: the last of equal keys stays", duplicate_keys);
 	tap_case("objects: many equal keys", many_duplicates);
+	tap_case("objects: hints from other documents", hints);
 	return tap_done();
 }
