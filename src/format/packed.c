@@ -35,6 +35,15 @@ static const uint8_t frame_prefix[FRAME_PREFIX_SIZE] = {0x28, 0xB5, 0x2F, 0xFD, 
 #define LITERALS_AUTO 0
 #define LITERALS_RAW 2
 
+/* Of zstd's format (RFC 8878): a block's header, its type; literals' header, their type. */
+#define BLOCK_HEADER_SIZE 3
+#define BLOCK_COMPRESSED 2
+#define LITERALS_HEADER_MAX 5
+#define LITERALS_CODED 2
+
+/* After codes have paid, so many blocks without gain before they are no longer tried first. */
+#define CODES_LAST 4
+
 /* zstd's shortest block, which repeats one byte, takes this many. */
 #define BLOCK_MIN 4
 
@@ -44,6 +53,7 @@ colj_zstd_init(ColjZstd *zstd)
 	zstd->cctx = NULL;
 	zstd->dctx = NULL;
 	zstd->level = 0;
+	zstd->codes = 0;
 	zstd->cdict = NULL;
 	zstd->ddict = NULL;
 }
@@ -316,28 +326,116 @@ compress_frame(ColjZstd *zstd, const uint8_t *raw, uint32_t size, int literals)
 	return frame - FRAME_PREFIX_SIZE;
 }
 
-/* Pack one block; returns its stored size, which is at most its raw size. */
+/* What the header of a frame's literals says. */
+typedef struct Literals
+{
+	uint32_t	size;			/* bytes that repeat nothing */
+	uint32_t	saved;			/* how many fewer they are as codes */
+} Literals;
+
+/*
+ * Read the literals' header (RFC 8878, 3.1.1.3.1) of the frame in zstd->frame,
+ * which is of one block of so many bytes.  One that zstd could not compress is
+ * nothing but literals.
+ */
+static Literals
+read_literals(const ColjZstd *zstd, size_t frame, uint32_t raw_size)
+{
+	const uint8_t *block = zstd->frame + FRAME_PREFIX_SIZE;
+	const uint8_t *p = block + BLOCK_HEADER_SIZE;
+	uint32_t	form = (*p >> 2) & 3;
+	uint32_t	bits = form < 2 ? 10 : 4 * form + 6;
+	uint64_t	sizes;
+	uint32_t	coded;
+	Literals	literals = {raw_size, 0};
+
+	if (frame < BLOCK_HEADER_SIZE + LITERALS_HEADER_MAX || (*block >> 1 & 3) != BLOCK_COMPRESSED)
+		return literals;
+	sizes = colj_load(p, 4) | (uint64_t) p[4] << 32;
+	if ((*p & 3) < LITERALS_CODED)
+	{
+		literals.size = form == 1 ? (uint32_t) sizes << 16 >> 20 : form == 3 ? (uint32_t) sizes << 8 >> 12 : *p >> 3;
+		return literals;
+	}
+	literals.size = (uint32_t) (sizes >> 4) & ((1 << bits) - 1);
+	coded = (uint32_t) (sizes >> (4 + bits)) & ((1 << bits) - 1);
+	coded += form < 2 ? 3 : form + 2;
+	literals.saved = literals.size + (literals.size < 32 ? 1 : literals.size < 4096 ? 2 : 3);
+	literals.saved -= coded < literals.saved ? coded : literals.saved;
+	return literals;
+}
+
+/* Would saving so many bytes by codes pay, in a block that takes plain bytes without? */
+static inline bool
+codes_pay(const ColjZstd *zstd, uint32_t size, size_t plain, size_t saved)
+{
+	uint32_t	gain = zstd->cdict != NULL ? COLJ_PACK_CODES_GAIN : COLJ_PACK_TABLE_GAIN;
+
+	return plain > size / 3 && saved > size / gain;
+}
+
+/* Write the block in zstd->frame, or as it is; returns its stored size. */
+static uint32_t
+put_block(const ColjZstd *zstd, size_t frame, const uint8_t *raw, uint32_t size, uint8_t *out)
+{
+	bool		shorter = frame > 0 && frame < size;
+
+	memcpy(out, shorter ? zstd->frame + FRAME_PREFIX_SIZE : raw, shorter ? frame : size);
+	return shorter ? (uint32_t) frame : size;
+}
+
+/* pack_block where codes have paid of late: without them only if this time they do not. */
+static uint32_t
+pack_coded_first(ColjZstd *zstd, const uint8_t *raw, uint32_t size, uint8_t *out, bool *paid)
+{
+	size_t		frame = compress_frame(zstd, raw, size, LITERALS_AUTO);
+	Literals	literals = read_literals(zstd, frame, size);
+
+	*paid = codes_pay(zstd, size, frame + literals.saved, literals.saved);
+	if (!*paid && literals.saved > 0)
+		frame = compress_frame(zstd, raw, size, LITERALS_RAW);
+	return put_block(zstd, frame, raw, size, out);
+}
+
+/* pack_block where they have not: with codes only if there are bytes enough to save. */
+static uint32_t
+pack_plain_first(ColjZstd *zstd, const uint8_t *raw, uint32_t size, uint8_t *out, bool *paid)
+{
+	size_t		plain = compress_frame(zstd, raw, size, LITERALS_RAW);
+	Literals	literals = read_literals(zstd, plain, size);
+	uint32_t	stored = put_block(zstd, plain, raw, size, out);
+	size_t		coded;
+
+	*paid = false;
+	if (!codes_pay(zstd, size, plain, literals.size))
+		return stored;
+	coded = compress_frame(zstd, raw, size, LITERALS_AUTO);
+	literals = read_literals(zstd, coded, size);
+	*paid = codes_pay(zstd, size, coded + literals.saved, literals.saved);
+	return *paid ? put_block(zstd, coded, raw, size, out) : stored;
+}
+
+/*
+ * Pack one block; returns its stored size, which is at most its raw size.  The
+ * blocks before decide what is tried first, but not what comes out.
+ */
 static uint32_t
 pack_block(ColjZstd *zstd, const uint8_t *raw, uint32_t size, uint8_t *out)
 {
-	bool		dense = zstd->level >= COLJ_PACK_CODES_LEVEL;
-	size_t		plain = dense ? size : compress_frame(zstd, raw, size, LITERALS_RAW);
-	size_t		coded;
-	uint32_t	gain = zstd->cdict != NULL ? COLJ_PACK_CODES_GAIN : COLJ_PACK_TABLE_GAIN;
+	uint32_t	stored;
+	bool		paid;
 
-	if (plain == 0 || plain > size)
-		plain = size;
-	memcpy(out, plain < size ? zstd->frame + FRAME_PREFIX_SIZE : raw, plain);
-
-	/* codes hardly make a third of it that much shorter */
-	if (plain <= size / 3)
-		return (uint32_t) plain;
-	coded = compress_frame(zstd, raw, size, LITERALS_AUTO);
-	if (coded == 0 || coded >= plain ||
-		(!dense && plain - coded <= size / gain))
-		return (uint32_t) plain;
-	memcpy(out, zstd->frame + FRAME_PREFIX_SIZE, coded);
-	return (uint32_t) coded;
+	if (zstd->level >= COLJ_PACK_CODES_LEVEL)
+		return put_block(zstd, compress_frame(zstd, raw, size, LITERALS_AUTO), raw, size, out);
+	if (zstd->codes > 0)
+		stored = pack_coded_first(zstd, raw, size, out, &paid);
+	else
+		stored = pack_plain_first(zstd, raw, size, out, &paid);
+	if (paid)
+		zstd->codes = CODES_LAST;
+	else if (zstd->codes > 0)
+		zstd->codes--;
+	return stored;
 }
 
 /* The table of ends and the blocks; returns the position after them. */

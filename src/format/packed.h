@@ -79,6 +79,7 @@ typedef struct ColjZstd
 	ZSTD_CCtx  *cctx;			/* made when first needed */
 	ZSTD_DCtx  *dctx;
 	int			level;			/* set in cctx; 0 for none */
+	int			codes;			/* above 0: coded literals are tried first */
 	const ZSTD_CDict *cdict;	/* referenced by cctx */
 	const ZSTD_DDict *ddict;	/* referenced by dctx */
 	uint8_t		frame[ZSTD_COMPRESSBOUND(COLJ_BLOCK_MAX)];

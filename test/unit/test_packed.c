@@ -202,6 +202,95 @@ noise(void)
 	free(raw);
 }
 
+/* Words and ids: bytes that repeat, and bytes that only codes make shorter. */
+static uint8_t *
+make_ids(uint32_t size, uint32_t seed, uint32_t share)
+{
+	uint8_t    *bytes = make_bytes(size, seed);
+
+	for (uint32_t i = 0; i < size; i++)
+	{
+		seed = seed * 1664525 + 1013904223;
+		if (i % 100 < share)
+			bytes[i] = (uint8_t) "abcdefghijklmnopqrstuvwxyz234567"[seed >> 27];
+	}
+	return bytes;
+}
+
+/* Size of a frame less what is not stored of it; literals as of packed.c. */
+static uint32_t
+frame_size(ZSTD_CCtx *cctx, int literals, const uint8_t *raw, uint32_t size)
+{
+	static uint8_t frame[ZSTD_COMPRESSBOUND(COLJ_BLOCK_MAX)];
+	size_t		got;
+
+	ZSTD_CCtx_setParameter(cctx, ZSTD_c_experimentalParam5, literals);
+	got = ZSTD_compress2(cctx, frame, sizeof(frame), raw, size) - 6;
+	return got < size ? (uint32_t) got : size;
+}
+
+/*
+ * What is chosen is what the rule says, whatever was chosen before.  Where zstd
+ * gives up without codes, the rule goes by a size that does not show here.
+ */
+static bool
+check_choice(ZSTD_CCtx *cctx, const ColjPacking *how, const uint8_t *raw, uint32_t size)
+{
+	uint32_t	plain = frame_size(cctx, 2, raw, size);
+	uint32_t	coded = frame_size(cctx, 0, raw, size);
+	uint32_t	gain = how->cdict != NULL ? COLJ_PACK_CODES_GAIN : COLJ_PACK_TABLE_GAIN;
+	bool		pays = plain > size / 3 && plain > coded && plain - coded > size / gain;
+	uint8_t		out[10000];
+	uint32_t	packed_size[2];
+
+	tap_context("%" PRIu32 " bytes, plain %" PRIu32 ", coded %" PRIu32, size, plain, coded);
+	for (int codes = 0; codes < 2; codes++)
+	{
+		zstd.codes = codes;
+		colj_pack(&zstd, how, raw, size, out, &packed_size[codes]);
+	}
+	CHECK_EQ(packed_size[0], packed_size[1]);
+	if (plain < size)
+		CHECK_EQ(packed_size[0] - 2 - (size < 128 ? 1 : 2) - 1, pays ? coded : plain);
+	return pays;
+}
+
+static void
+choices(const void *dictionary, size_t dictionary_size)
+{
+	ZSTD_CDict *cdict = dictionary_size > 0 ? ZSTD_createCDict(dictionary, dictionary_size, 3) : NULL;
+	ColjPacking how = {3, 0, cdict, NULL};
+	ZSTD_CCtx  *cctx = ZSTD_createCCtx();
+	uint32_t	paid = 0;
+	uint32_t	tried = 0;
+
+	ZSTD_CCtx_setParameter(cctx, ZSTD_c_contentSizeFlag, 0);
+	ZSTD_CCtx_setParameter(cctx, ZSTD_c_dictIDFlag, 0);
+	ZSTD_CCtx_setParameter(cctx, ZSTD_c_compressionLevel, 3);
+	ZSTD_CCtx_refCDict(cctx, cdict);
+	for (uint32_t size = 64; size < 9000; size += size / 5)
+		for (uint32_t share = 0; share <= 100; share += 5, tried++)
+		{
+			uint8_t    *raw = make_ids(size, size + share, share);
+
+			paid += check_choice(cctx, &how, raw, size);
+			free(raw);
+		}
+	CHECK(paid > tried / 10 && paid < tried - tried / 10);
+	colj_zstd_forget(&zstd);
+	ZSTD_freeCCtx(cctx);
+	ZSTD_freeCDict(cdict);
+}
+
+static void
+codes_where_they_pay(void)
+{
+	uint8_t		dictionary[8192];
+
+	choices(NULL, 0);
+	choices(dictionary, make_dictionary(dictionary, sizeof(dictionary)));
+}
+
 /*
  * Documents as they are on disk.  Other versions of libzstd may pack the same
  * bytes differently, but all must read these.
@@ -433,6 +522,7 @@ main(void)
 	tap_case("packed: round trips", round_trips);
 	tap_case("packed: round trips with a dictionary", round_trips_with_dictionary);
 	tap_case("packed: what does not shrink", noise);
+	tap_case("packed: codes where they pay", codes_where_they_pay);
 	tap_case("packed: bytes on disk", frozen_bytes);
 	tap_case("packed: cut short", cut_short);
 	tap_case("packed: changed bytes", changed_bytes);
