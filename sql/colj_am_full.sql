@@ -136,7 +136,7 @@ CREATE FUNCTION watch(id int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$
 BEGIN
 	IF id = 1 AND current_setting('my.watch', true) = 'on' THEN
 		RAISE NOTICE '%', (SELECT format('%s, %s: %s tuples scanned, %s written', command, phase, heap_tuples_scanned, heap_tuples_written)
-			FROM pg_stat_progress_cluster WHERE relid = 't'::regclass);
+			FROM pg_stat_progress_cluster WHERE relid = 'public.t'::regclass);
 	END IF;
 	RETURN id;
 END $$;
