@@ -57,10 +57,17 @@ table_load()
 	race table "$corpus" extended 'COPY into stripes' table_copy_compact $systems
 	unit=ms race table "$corpus" extended 'compaction, beside COPY' table_compact $systems
 	settle $(printf "${corpus}_%s_copied " $systems)
-	min_rounds=1 compare table "$corpus" extended 'size when compacted' bytes \
-		"SELECT pg_table_size('${corpus}_{system}_copied')::float8 AS bytes, NULL::text AS answer"
+	table_size 'size when compacted'
+	unit=ms min_rounds=1 race table "$corpus" extended 'VACUUM FULL' table_full $systems
+	table_size 'size after VACUUM FULL'
 	ask table "$corpus" copied rows "SELECT $(checksum doc) FROM {table}"
 	sql -c "DROP TABLE $(printf ", ${corpus}_%s_copied" $systems | cut -c 3-)"
+}
+
+table_size()
+{
+	min_rounds=1 compare table "$corpus" extended "$1" bytes \
+		"SELECT pg_table_size('${corpus}_{system}_copied')::float8 AS bytes, NULL::text AS answer"
 }
 
 prepare_table_copy() { sql -c "TRUNCATE ${corpus}_$1_copied" -c CHECKPOINT; }
@@ -74,6 +81,14 @@ prepare_table_compact()
 table_copy() { sql -c "COPY ${corpus}_$1_copied FROM STDIN" <"$work/copy"; }
 table_copy_compact() { table_copy "$1"; [ "$1" != table ] || compact "${corpus}_$1_copied"; }
 table_compact() { if [ "$1" = table ]; then compact "${corpus}_$1_copied"; else table_copy "$1"; fi; }
+
+table_full()
+{
+	local minimum=
+
+	[ "$1" != table ] || minimum=' -c colj.compact_min_rows=1'
+	PGOPTIONS="$PGOPTIONS$minimum" sql -c "VACUUM FULL ${corpus}_$1_copied"
+}
 
 table_rows()
 {

@@ -9,8 +9,13 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/heapam.h"
+#include "access/htup_details.h"
 #include "access/table.h"
+#include "optimizer/plancat.h"
+#include "storage/bufmgr.h"
 
 #include "compat.h"
 #include "access/fetch.h"
@@ -30,20 +35,45 @@ colj_truncate(Relation rel)
 	colj_stripe_cache_reset();
 }
 
+/* Rows that fit into a page of the row store. */
+static double
+rows_per_page(Relation rel, int32 *widths)
+{
+	double		width = get_rel_data_width(rel, widths) + MAXALIGN(SizeofHeapTupleHeader) + sizeof(ItemIdData);
+
+	return (BLCKSZ - SizeOfPageHeaderData) / width;
+}
+
 /*
- * pg_class.reltuples is of both stores after ANALYZE, of the row store after
- * VACUUM; it cannot be less than what is in stripes.
+ * How many rows are in the row store, of so many pages now.  After ANALYZE,
+ * VACUUM FULL and CLUSTER pg_class.reltuples is of both stores, after VACUUM of
+ * the row store alone.  Pages that have come since are as full as those that
+ * were there, if any row was.
  */
+static double
+row_store_rows(Relation rel, int32 *widths, double in_stripes)
+{
+	double		then = rel->rd_rel->relpages;
+	double		now = RelationGetNumberOfBlocks(rel);
+	double		rows = Max(rel->rd_rel->reltuples, 0);
+
+	if (rows >= in_stripes)
+		rows -= in_stripes;
+	if (then > 0 && rows > 0)
+		return rows / then * now;
+	return Max(now - Max(then, 1), 0) * rows_per_page(rel, widths);
+}
+
 void
 colj_estimate(Relation rel, int32 *widths, BlockNumber *pages, double *tuples, double *allvisfrac)
 {
 	BlockNumber blocks;
-	double		stripes = colj_store_estimate(rel, &blocks);
+	double		in_stripes = colj_store_estimate(rel, &blocks);
 
 	colj_heap()->relation_estimate_size(rel, widths, pages, tuples, allvisfrac);
-	if (stripes > 0)
+	if (in_stripes > 0)
 	{
-		*tuples = Max(*tuples, stripes);
+		*tuples = in_stripes + rint(row_store_rows(rel, widths, in_stripes));
 		*pages += blocks;
 		*allvisfrac = 0;
 	}

@@ -3,16 +3,20 @@
  * rewrite.c
  *	  VACUUM FULL and CLUSTER: all rows of both stores into a new table.
  *
- * In the new table all rows are in the row store; the next VACUUM compacts
- * them.  The rules are heap's: what a snapshot may still see is copied with
- * its XIDs, in the order of the index if there is one.  A row that was
- * compacted was visible to everybody before it moved.  So its copy is, too,
- * and where both the row in its stripe and the heap tuple that it was before
- * are there for the snapshots on either side of the move, the tuple is left
- * out.  A row that was loaded into its stripe has the stripe's xmin.  A row's
- * xmax is who has made its proxy dead.
+ * Rows that every snapshot sees, and nobody has changed since, go into stripes
+ * of the new table, if there are enough of them; all others into its row store.
+ * Both in the order of the index if there is one.  There the rules are heap's:
+ * what a snapshot may still see is copied with its XIDs.
  *
- * The table is locked against everybody else.
+ * A row that was compacted was visible to everybody before it moved.  So its
+ * copy is, too, and where both the row in its stripe and the heap tuple that it
+ * was before are there for the snapshots on either side of the move, the tuple
+ * is left out.  A row that was loaded into its stripe has the stripe's xmin.  A
+ * row's xmax is who has made its proxy dead.
+ *
+ * A frozen xmin without an xmax says of a tuple that it is for a stripe, also
+ * while it waits to be sorted.  Row locks that are lost with its old xmax can
+ * only be those of this transaction: the table is locked against all others.
  *
  * Copyright (c) 2026, the colj authors
  *
@@ -24,6 +28,7 @@
 #include "access/htup_details.h"
 #include "access/relscan.h"
 #include "access/rewriteheap.h"
+#include "access/sysattr.h"
 #include "access/transam.h"
 #include "access/xact.h"
 #include "commands/progress.h"
@@ -32,20 +37,44 @@
 #include "pgstat.h"
 #include "storage/bufmgr.h"
 #include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
 #include "utils/tuplesort.h"
 
 #include "compat.h"
+#include "guc.h"
+#include "access/compact.h"
 #include "access/fetch.h"
+#include "access/inspect.h"
 #include "access/moved.h"
 #include "access/scan.h"
+#include "store/rebuild.h"
+
+/* What becomes of a row. */
+typedef enum Verdict
+{
+	LEAVE_OUT,
+	KEEP_XIDS,					/* into the row store */
+	FREEZE						/* into a stripe */
+} Verdict;
+
+/* XIDs to give to a tuple; no xmin: those that it has. */
+typedef struct Xids
+{
+	TransactionId xmin;
+	bool		frozen;
+	TransactionId xmax;
+} Xids;
 
 typedef struct Rewrite
 {
 	Relation	table;
 	Relation	copy;
+	bool		has_store;
 	ColjStore	store;
 	TransactionId horizon;
 	RewriteState state;
+	ColjRebuild *stripes;		/* NULL: all rows into the row store */
 	IndexScanDesc index_scan;	/* one of them */
 	TableScanDesc table_scan;
 	Tuplesortstate *sort;		/* NULL for rows that come in order */
@@ -95,7 +124,6 @@ end(Rewrite *w)
 	if (w->table_scan != NULL)
 		table_endscan(w->table_scan);
 	ExecDropSingleTupleTableSlot(w->slot);
-	MemoryContextDelete(w->row_context);
 }
 
 static bool
@@ -132,45 +160,62 @@ has_moved(Rewrite *w, HeapTuple tuple)
 {
 	uint64		row;
 
-	return HeapTupleHeaderIndicatesMovedPartitions(tuple->t_data) &&
+	return w->has_store &&
+		HeapTupleHeaderIndicatesMovedPartitions(tuple->t_data) &&
 		(tuple->t_data->t_infomask & HEAP_XMAX_INVALID) == 0 &&
 		colj_moved_row(&w->store, &tuple->t_self, HeapTupleHeaderGetUpdateXid(tuple->t_data), &row);
 }
 
-/* A tuple of the heap: NULL if it is not to be copied. */
-static HeapTuple
-judge_tuple(Rewrite *w)
+/* A tuple that nobody sees; the rewrite may wait for it. */
+static Verdict
+leave_out_dead(Rewrite *w, HeapTuple tuple)
+{
+	w->dead += 1;
+	if (rewrite_heap_dead_tuple(w->state, tuple))
+	{
+		w->dead += 1;
+		w->recently_dead -= 1;
+	}
+	return LEAVE_OUT;
+}
+
+/* Somebody else's change of a table that is locked against it. */
+static void
+warn_of(Rewrite *w, TransactionId xid, const char *what)
+{
+	if (!TransactionIdIsCurrentTransactionId(xid))
+		elog(WARNING, "concurrent %s in progress within table \"%s\"", what, RelationGetRelationName(w->table));
+}
+
+static Verdict
+judge_tuple(Rewrite *w, Xids *xids)
 {
 	HeapTuple	tuple = ExecFetchSlotHeapTuple(w->slot, false, NULL);
 	Buffer		buffer = ((BufferHeapTupleTableSlot *) w->slot)->buffer;
+	TransactionId xmin = HeapTupleHeaderGetXmin(tuple->t_data);
 	HTSV_Result result;
 
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	result = HeapTupleSatisfiesVacuum(tuple, w->horizon, buffer);
 	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
 	if (result == HEAPTUPLE_DEAD)
+		return leave_out_dead(w, tuple);
+	if (result == HEAPTUPLE_LIVE && TransactionIdPrecedes(xmin, w->horizon))
 	{
-		w->dead += 1;
-		if (rewrite_heap_dead_tuple(w->state, tuple))
-		{
-			w->dead += 1;
-			w->recently_dead -= 1;
-		}
-		return NULL;
+		*xids = (Xids){.xmin = HeapTupleHeaderGetRawXmin(tuple->t_data), .frozen = true};
+		return FREEZE;
 	}
-	if (result == HEAPTUPLE_INSERT_IN_PROGRESS &&
-		!TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data)))
-		elog(WARNING, "concurrent insert in progress within table \"%s\"", RelationGetRelationName(w->table));
-	if (result == HEAPTUPLE_DELETE_IN_PROGRESS &&
-		!TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(tuple->t_data)))
-		elog(WARNING, "concurrent delete in progress within table \"%s\"", RelationGetRelationName(w->table));
+	if (result == HEAPTUPLE_INSERT_IN_PROGRESS)
+		warn_of(w, xmin, "insert");
+	if (result == HEAPTUPLE_DELETE_IN_PROGRESS)
+		warn_of(w, HeapTupleHeaderGetUpdateXid(tuple->t_data), "delete");
 	if (result == HEAPTUPLE_RECENTLY_DEAD || result == HEAPTUPLE_DELETE_IN_PROGRESS)
 	{
 		if (has_moved(w, tuple))
-			return NULL;
+			return LEAVE_OUT;
 		w->recently_dead += 1;
 	}
-	return tuple;
+	return KEEP_XIDS;
 }
 
 /* Was every snapshot able to see the row before it came into its stripe? */
@@ -182,41 +227,69 @@ visible_to_all(Rewrite *w, uint64 row, TransactionId xmin)
 	return TransactionIdPrecedes(xmin, w->horizon) || colj_origin_tid(&w->store, row, &origin);
 }
 
-/* A row of a stripe as a tuple with XIDs; NULL if it is not to be copied. */
-static HeapTuple
-judge_row(Rewrite *w)
+static TransactionId
+slot_xmin(TupleTableSlot *slot)
+{
+	bool		isnull;
+
+	return DatumGetTransactionId(slot_getsysattr(slot, MinTransactionIdAttributeNumber, &isnull));
+}
+
+static Verdict
+judge_row(Rewrite *w, Xids *xids)
 {
 	uint64		row = colj_tid_row(&w->slot->tts_tid);
 	ColjFate	fate = colj_row_fate(&w->store, SnapshotSelf, row);
-	HeapTuple	tuple;
-	TransactionId xmin;
 
 	if (fate.dead && TransactionIdPrecedes(fate.killer, w->horizon))
 	{
 		w->dead += 1;
-		return NULL;
+		return LEAVE_OUT;
 	}
-	tuple = ExecCopySlotHeapTuple(w->slot);
-	xmin = HeapTupleHeaderGetXmin(tuple->t_data);
-	tuple->t_self = w->slot->tts_tid;
-	tuple->t_data->t_ctid = tuple->t_self;
-	tuple->t_data->t_infomask &= ~HEAP_XACT_MASK;
-	tuple->t_data->t_infomask2 &= ~HEAP2_XACT_MASK;
-	HeapTupleHeaderSetXmin(tuple->t_data, xmin);
-	if (visible_to_all(w, row, xmin))
-		HeapTupleHeaderSetXminFrozen(tuple->t_data);
-	HeapTupleHeaderSetCmin(tuple->t_data, FirstCommandId);
-	if (fate.dead)
-	{
-		HeapTupleHeaderSetXmax(tuple->t_data, fate.killer);
-		tuple->t_data->t_infomask2 |= HEAP_KEYS_UPDATED;
-		w->recently_dead += 1;
-	}
+	xids->xmin = slot_xmin(w->slot);
+	xids->frozen = visible_to_all(w, row, xids->xmin);
+	if (!fate.dead)
+		return xids->frozen ? FREEZE : KEEP_XIDS;
+	xids->xmax = fate.killer;
+	w->recently_dead += 1;
+	return KEEP_XIDS;
+}
+
+static void
+set_xids(HeapTuple tuple, const Xids *xids)
+{
+	HeapTupleHeader header = tuple->t_data;
+
+	header->t_ctid = tuple->t_self;
+	header->t_infomask &= ~HEAP_XACT_MASK;
+	header->t_infomask2 &= ~HEAP2_XACT_MASK;
+	HeapTupleHeaderSetXmin(header, xids->xmin);
+	HeapTupleHeaderSetCmin(header, FirstCommandId);
+	HeapTupleHeaderSetXmax(header, xids->xmax);
+	if (xids->frozen)
+		HeapTupleHeaderSetXminFrozen(header);
+	if (TransactionIdIsValid(xids->xmax))
+		header->t_infomask2 |= HEAP_KEYS_UPDATED;
 	else
-	{
-		HeapTupleHeaderSetXmax(tuple->t_data, InvalidTransactionId);
-		tuple->t_data->t_infomask |= HEAP_XMAX_INVALID;
-	}
+		header->t_infomask |= HEAP_XMAX_INVALID;
+}
+
+static bool
+is_frozen(HeapTuple tuple)
+{
+	return HeapTupleHeaderXminFrozen(tuple->t_data) && (tuple->t_data->t_infomask & HEAP_XMAX_INVALID) != 0;
+}
+
+/* The row in the slot, not to be changed or kept. */
+static HeapTuple
+slot_tuple(Rewrite *w, const Xids *xids)
+{
+	HeapTuple	tuple;
+
+	if (!TransactionIdIsValid(xids->xmin))
+		return ExecFetchSlotHeapTuple(w->slot, false, NULL);
+	tuple = ExecCopySlotHeapTuple(w->slot);
+	set_xids(tuple, xids);
 	return tuple;
 }
 
@@ -228,6 +301,11 @@ write_tuple(Rewrite *w, HeapTuple tuple)
 	HeapTuple	copy;
 
 	heap_deform_tuple(tuple, RelationGetDescr(w->table), w->values, w->isnull);
+	if (w->stripes != NULL && is_frozen(tuple))
+	{
+		colj_rebuild_add(w->stripes, w->values, w->isnull);
+		return;
+	}
 	for (int i = 0; i < desc->natts; i++)
 		if (TupleDescAttr(desc, i)->attisdropped)
 			w->isnull[i] = true;
@@ -237,28 +315,41 @@ write_tuple(Rewrite *w, HeapTuple tuple)
 }
 
 static void
+copy_row(Rewrite *w)
+{
+	Xids		xids = {0};
+	Verdict		verdict = colj_tid_in_stripe(&w->slot->tts_tid) ? judge_row(w, &xids) : judge_tuple(w, &xids);
+
+	if (verdict == LEAVE_OUT)
+		return;
+	w->copied += 1;
+	pgstat_progress_update_param(PROGRESS_CLUSTER_HEAP_TUPLES_SCANNED, (int64) w->copied);
+	if (w->sort != NULL)
+	{
+		tuplesort_putheaptuple(w->sort, slot_tuple(w, &xids));
+		return;
+	}
+	if (verdict == FREEZE && w->stripes != NULL)
+	{
+		/* without making a tuple of it */
+		slot_getallattrs(w->slot);
+		colj_rebuild_add(w->stripes, w->slot->tts_values, w->slot->tts_isnull);
+	}
+	else
+		write_tuple(w, slot_tuple(w, &xids));
+	pgstat_progress_update_param(PROGRESS_CLUSTER_HEAP_TUPLES_WRITTEN, (int64) w->copied);
+}
+
+static void
 copy_rows(Rewrite *w)
 {
 	while (next_row(w))
 	{
 		MemoryContext old = MemoryContextSwitchTo(w->row_context);
-		HeapTuple	tuple;
 
 		CHECK_FOR_INTERRUPTS();
-		tuple = colj_tid_in_stripe(&w->slot->tts_tid) ? judge_row(w) : judge_tuple(w);
+		copy_row(w);
 		MemoryContextSwitchTo(old);
-		if (tuple != NULL)
-		{
-			w->copied += 1;
-			pgstat_progress_update_param(PROGRESS_CLUSTER_HEAP_TUPLES_SCANNED, (int64) w->copied);
-			if (w->sort != NULL)
-				tuplesort_putheaptuple(w->sort, tuple);
-			else
-			{
-				write_tuple(w, tuple);
-				pgstat_progress_update_param(PROGRESS_CLUSTER_HEAP_TUPLES_WRITTEN, (int64) w->copied);
-			}
-		}
 		MemoryContextReset(w->row_context);
 	}
 }
@@ -274,36 +365,92 @@ write_sorted(Rewrite *w)
 	pgstat_progress_update_param(PROGRESS_CLUSTER_PHASE, PROGRESS_CLUSTER_PHASE_WRITE_NEW_HEAP);
 	while ((tuple = tuplesort_getheaptuple(w->sort, true)) != NULL)
 	{
+		MemoryContext old = MemoryContextSwitchTo(w->row_context);
+
 		CHECK_FOR_INTERRUPTS();
 		write_tuple(w, tuple);
 		pgstat_progress_update_param(PROGRESS_CLUSTER_HEAP_TUPLES_WRITTEN, ++written);
+		MemoryContextSwitchTo(old);
+		MemoryContextReset(w->row_context);
 	}
 	tuplesort_end(w->sort);
 }
 
-/* Heap's own callback will do where there are no stripes. */
+/* Live rows in the stripes of a table. */
+static int64
+rows_in_stripes(Relation table)
+{
+	ColjInspection inspection = {.table = table, .snapshot = SnapshotSelf};
+	ColjStripeEntry *entries;
+	int64		rows = 0;
+
+	inspection.has_store = colj_store_open(&inspection.store, table, AccessShareLock);
+	if (!inspection.has_store)
+		return 0;
+	for (int n = colj_inspect_stripes(&inspection, &entries); n > 0; n--)
+		rows += entries[n - 1].rows - colj_inspect_deleted(&inspection, &entries[n - 1]);
+	colj_store_close(&inspection.store);
+	return rows;
+}
+
+/*
+ * Are there as many rows for stripes as VACUUM would compact?  Logical decoding
+ * reads a catalog table with snapshots of the past, which know no stripes.
+ */
+static bool
+stripes_due(Relation table)
+{
+	int64		missing;
+
+	if (RelationIsUsedAsCatalogTable(table))
+		return false;
+	missing = colj_compact_min_rows - rows_in_stripes(table);
+	return missing <= 0 || colj_cold_rows(table, missing) >= missing;
+}
+
+static void
+copy_all(Rewrite *w, Relation index, bool use_sort)
+{
+	begin(w, index, use_sort);
+	copy_rows(w);
+	end(w);
+	if (w->sort != NULL)
+		write_sorted(w);
+	MemoryContextDelete(w->row_context);
+}
+
+/* Heap's own callback will do where there are no stripes, before or after. */
 void
 colj_copy_for_cluster(Relation table, Relation copy, Relation index, bool use_sort,
 					  TransactionId horizon, TransactionId *freeze, MultiXactId *multi,
 					  double *tuples, double *vacuumed, double *recently_dead)
 {
 	Rewrite		w = {.table = table, .copy = copy, .horizon = horizon};
+	bool		due = stripes_due(table);
 
-	if (!colj_store_exists(table))
+	if (!due && !colj_store_exists(table))
 	{
 		colj_heap()->relation_copy_for_cluster(table, copy, index, use_sort, horizon, freeze, multi,
 											   tuples, vacuumed, recently_dead);
 		return;
 	}
-	(void) colj_store_open(&w.store, table, AccessShareLock);
+	if (due)
+	{
+		(void) colj_ensure_toast(copy, true);
+		w.stripes = colj_rebuild_begin(copy);
+	}
+	w.has_store = colj_store_open(&w.store, table, AccessShareLock);
 	w.state = begin_heap_rewrite(table, copy, horizon, *freeze, *multi);
-	begin(&w, index, use_sort);
-	copy_rows(&w);
-	end(&w);
-	if (w.sort != NULL)
-		write_sorted(&w);
+	copy_all(&w, index, use_sort);
 	end_heap_rewrite(w.state);
-	colj_store_close(&w.store);
+	if (w.has_store)
+		colj_store_close(&w.store);
+	if (w.stripes != NULL)
+	{
+		colj_rebuild_end(w.stripes);
+		if (RelationGetNumberOfBlocks(copy) == 0)
+			colj_keep_a_block(copy);
+	}
 	*tuples = w.copied;
 	*vacuumed = w.dead;
 	*recently_dead = w.recently_dead;

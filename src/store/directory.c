@@ -272,6 +272,38 @@ colj_directory_last(ColjStore *store, Snapshot snapshot, ColjStripeEntry *entry)
 	return find_before(store, snapshot, ROWS_MAX - 1, entry);
 }
 
+/* Does a TOAST table have rows of this chunk_id, of whatever transaction? */
+static bool
+is_taken(Relation table, Oid toast, Oid value)
+{
+	ColjStore	store;
+	ColjStoreScan scan;
+	bool		found;
+
+	colj_store_open_toast(&store, table, toast);
+	colj_store_scan_begin(&scan, &store, SnapshotAny, value, 0, PG_INT32_MAX);
+	found = colj_store_scan_next(&scan, false) != NULL;
+	colj_store_scan_end(&scan);
+	colj_store_close(&store);
+	return found;
+}
+
+/*
+ * A chunk_id of its own for a stripe.  VACUUM FULL and CLUSTER copy TOAST values under
+ * the chunk_ids that they have in the old table: it must not be one of those.
+ */
+static Oid
+new_value(ColjStore *store)
+{
+	Oid			old = store->table->rd_toastoid;
+	Oid			value;
+
+	do
+		value = GetNewOidWithIndex(store->toast, RelationGetRelid(store->indexes[store->valid]), 1);
+	while (OidIsValid(old) && is_taken(store->table, old, value));
+	return value;
+}
+
 void
 colj_stripe_store(ColjStore *store, uint64 first_row, uint32 rows, const uint8_t *bytes, size_t size)
 {
@@ -282,10 +314,9 @@ void
 colj_stripe_store_as(ColjStore *store, uint64 first_row, uint32 rows, const uint8_t *bytes, size_t size,
 					 CommandId cid, int options)
 {
-	DirectoryRow row = {.first_row = first_row, .rows = rows, .size = size};
+	DirectoryRow row = {.first_row = first_row, .rows = rows, .size = size, .value = new_value(store)};
 
-	row.value = GetNewOidWithIndex(store->toast, RelationGetRelid(store->indexes[store->valid]), 1);
-	colj_pieces_store(store, row.value, bytes, size);
+	colj_pieces_store(store, row.value, bytes, size, options);
 	(void) colj_store_insert_as(store, COLJ_ID_DIRECTORY, (int32) (first_row / COLJ_BLOCK_ROWS), &row,
 								sizeof(row), cid, options);
 }

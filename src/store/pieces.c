@@ -128,7 +128,7 @@ colj_pieces_count(uint64 size)
 }
 
 void
-colj_pieces_store(ColjStore *store, Oid value, const uint8 *bytes, Size size)
+colj_pieces_store(ColjStore *store, Oid value, const uint8 *bytes, Size size, int options)
 {
 	Piece	   *piece = palloc(sizeof(Piece));
 
@@ -139,7 +139,7 @@ colj_pieces_store(ColjStore *store, Oid value, const uint8 *bytes, Size size)
 		CHECK_FOR_INTERRUPTS();
 		piece->crc = checksum(bytes + off, len);
 		memcpy(piece->bytes, bytes + off, len);
-		colj_store_insert(store, value, (int32) (off / COLJ_CHUNK), piece, PIECE_HEADER + len, 0);
+		colj_store_insert(store, value, (int32) (off / COLJ_CHUNK), piece, PIECE_HEADER + len, options);
 	}
 	pfree(piece);
 }

@@ -167,7 +167,7 @@ extern const char *colj_store_tuple_data(ColjStore *store, HeapTuple tuple, Size
  * is named in errors.
  */
 extern int32 colj_pieces_count(uint64 size);
-extern void colj_pieces_store(ColjStore *store, Oid value, const uint8 *bytes, Size size);
+extern void colj_pieces_store(ColjStore *store, Oid value, const uint8 *bytes, Size size, int options);
 extern void colj_pieces_read(ColjStore *store, Oid table, const ColjStripeEntry *entry,
 							 int32 first, int32 last, uint8 *data);
 

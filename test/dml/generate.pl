@@ -39,6 +39,7 @@ sub document
 }
 
 my $next = 1400;
+my $far = 100000;				# where no other id is
 my @changes = (
 	sub {
 		my $n = 1 + number(40);
@@ -48,7 +49,7 @@ my @changes = (
 	sub { both("UPDATE TAB SET v = coalesce(v, 0) + 1 WHERE " . range()) },
 	sub { both("UPDATE TAB SET t = 'u" . number(20) . "', doc = NULL WHERE " . range()) },
 	sub { both("UPDATE TAB SET doc = " . document('id + ' . number(9)) . " WHERE " . range()) },
-	sub { my $by = 100000 + number(1000000); both("UPDATE TAB SET id = id + $by WHERE id = " . number(1200)) },
+	sub { my $by = $far += 2000; both("UPDATE TAB SET id = id + $by WHERE id = " . number(1200)) },
 	sub { both("DELETE FROM TAB WHERE " . range()) },
 	sub { both("INSERT INTO TAB (id, t) SELECT g, 'back' FROM generate_series(" . join(', ', (sort { $a <=> $b } number(1200), number(1200))) . ", 7) g ON CONFLICT (id) DO UPDATE SET t = TAB.t || '+'") },
 	sub { both("INSERT INTO TAB (id, t) SELECT g, 'new' FROM generate_series(" . number(1200) . ", 1300, 11) g ON CONFLICT DO NOTHING") },
