@@ -72,11 +72,107 @@ COPY load_few FROM stdin;
 9
 \.
 SELECT load_stats('load_few');
+
+-- rows are held while that is not known, if nobody asks for TIDs: all go into stripes, in order
 SET colj.direct_load_min_rows = 100;
 CREATE TABLE load_as USING colj AS SELECT * FROM load_src;
 SELECT load_stats('load_as');
+SELECT count(*) FROM (SELECT id, row_number() OVER () AS n FROM load_as) d WHERE id <> n;
+SET colj.direct_load_min_rows = 2000;
+CREATE TABLE load_held USING colj AS SELECT * FROM load_src;
+SELECT load_stats('load_held'), min(ctid), max(ctid) < '(2147483648,0)' AS heap FROM load_held;
+SELECT count(*) FROM (SELECT id, row_number() OVER () AS n FROM load_held) d WHERE id <> n;
+DROP TABLE load_as, load_held;
+
+-- held values of other tables, and of this one's column dropped since
+CREATE TABLE load_long (id int, gone int, t text, j jsonb) USING colj;
+ALTER TABLE load_long ALTER t SET STORAGE EXTERNAL, DROP gone;
+INSERT INTO load_long SELECT g, repeat(md5(g::text), 300), jsonb_build_object('k', repeat(md5(g::text), 200)) FROM generate_series(1, 30) g;
+CREATE TABLE load_held USING colj AS SELECT * FROM load_long;
+SELECT load_stats('load_held');
+SET colj.direct_load_min_rows = 20;
+CREATE TABLE load_as USING colj AS SELECT * FROM load_long;
+SELECT load_stats('load_as');
+DO $$
+DECLARE file text := format('%s/colj_load_%s', current_setting('data_directory'), pg_backend_pid());
+BEGIN
+	EXECUTE format('COPY load_held TO %L', file);
+	EXECUTE format('COPY load_long FROM PROGRAM %L', format('cat %1$s; rm %1$s', file));
+END $$;
+SELECT load_stats('load_long');
+SELECT count(*), count(DISTINCT x), max(n) FROM (SELECT x, count(*) AS n FROM (TABLE load_held UNION ALL TABLE load_as UNION ALL TABLE load_long) x GROUP BY x) d;
+SELECT * FROM colj_check('load_as') UNION ALL SELECT * FROM colj_check('load_long');
+DROP TABLE load_held, load_as, load_long;
+
+-- a trigger after each row asks for TIDs, one after the statement does not
+SET colj.direct_load_min_rows = 3;
+CREATE FUNCTION load_rows() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	RAISE NOTICE '% rows', (SELECT count(*) FROM load_few);
+	RETURN NULL;
+END $$;
+CREATE TRIGGER all_after AFTER INSERT ON load_few REFERENCING NEW TABLE AS new FOR EACH STATEMENT EXECUTE FUNCTION load_rows();
+COPY load_few FROM stdin;
+10
+11
+12
+\.
+SELECT load_stats('load_few');
+CREATE TRIGGER row_after AFTER INSERT ON load_few FOR EACH ROW EXECUTE FUNCTION load_rows();
+COPY load_few FROM stdin;
+13
+14
+15
+\.
+SELECT load_stats('load_few');
+DROP TRIGGER row_after ON load_few;
+
+-- who looks while rows are held finds them in the row store, by every kind of scan
+SET colj.direct_load_min_rows = 2000;
+CREATE FUNCTION load_seen(condition text) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE n int;
+BEGIN
+	EXECUTE 'SELECT count(*) FROM load_look ' || condition INTO n;
+	RETURN n;
+END $$;
+CREATE TABLE load_look USING heap AS SELECT id, CASE WHEN id % 500 = 0 THEN load_seen('') END AS n FROM load_src;
+SELECT * FROM load_look WHERE n IS NOT NULL;
+DROP TABLE load_look;
+CREATE TABLE load_look USING colj AS SELECT id, CASE WHEN id % 500 = 0 THEN load_seen('') END AS n FROM load_src;
+SELECT * FROM load_look WHERE n IS NOT NULL;
+SELECT load_stats('load_look');
+SELECT count(*) FROM (SELECT id, row_number() OVER () AS n FROM load_look) d WHERE id <> n;
+DROP TABLE load_look;
+CREATE TABLE load_look USING colj AS SELECT id, CASE WHEN id = 700 THEN load_seen('TABLESAMPLE SYSTEM (100)') END AS n FROM load_src;
+SELECT * FROM load_look WHERE n IS NOT NULL;
+DROP TABLE load_look;
+CREATE TABLE load_look USING colj AS SELECT id, CASE WHEN id = 700 THEN load_seen($$WHERE ctid >= '(0,1)'$$) END AS n FROM load_src;
+SELECT * FROM load_look WHERE n IS NOT NULL;
+DROP TABLE load_look;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+CREATE TABLE load_look USING colj AS SELECT id, CASE WHEN id = 700 THEN load_seen('') END AS n FROM load_src;
+SELECT * FROM load_look WHERE n IS NOT NULL;
+DROP TABLE load_look;
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
+
+-- and held rows that are lost go without a trace
+BEGIN;
+SAVEPOINT s;
+COPY load_few FROM PROGRAM 'seq 1 700';
+ROLLBACK TO s;
+COPY load_few FROM stdin;
+1
+two
+\.
+ROLLBACK;
+SELECT load_stats('load_few');
 SET colj.direct_load_min_rows = 1;
-DROP TABLE load_few, load_as;
+DROP TABLE load_few;
+DROP FUNCTION load_rows, load_seen;
 
 -- statements that fill a table of their own
 CREATE TABLE load_as USING colj AS SELECT * FROM load_src;

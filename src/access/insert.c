@@ -21,9 +21,7 @@
 #include "catalog/catalog.h"
 #include "catalog/pg_index.h"
 #include "executor/tuptable.h"
-#include "pgstat.h"
 #include "storage/bufmgr.h"
-#include "storage/predicate.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
@@ -85,6 +83,21 @@ can_load(Relation rel)
 		(OidIsValid(rel->rd_rel->relrewrite) || !RelationIsLogicallyLogged(rel)) && !has_exclusion(rel);
 }
 
+/* Does somebody ask for the TIDs of rows as soon as they are inserted? */
+static bool
+is_followed(Relation rel)
+{
+	return rel->rd_rel->relhasindex || (rel->trigdesc != NULL && rel->trigdesc->trig_insert_after_row);
+}
+
+static ColjLoadPlace
+place_for(Relation rel)
+{
+	if (!can_load(rel))
+		return COLJ_LOAD_NEVER;
+	return is_followed(rel) ? COLJ_LOAD_LATER : COLJ_LOAD_HELD;
+}
+
 /* The load that takes n rows, or NULL: they go into the row store. */
 static ColjLoad *
 load_for(Relation rel, int n, CommandId cid)
@@ -93,13 +106,10 @@ load_for(Relation rel, int n, CommandId cid)
 
 	if (colj_direct_load_min_rows == 0)
 		return NULL;
-	load = colj_load_get(rel, cid);
-	if (!colj_load_takes(load, n, colj_direct_load_min_rows))
-		return NULL;
-	if (can_load(rel))
-		return load;
-	colj_load_give_up(load);
-	return NULL;
+	load = colj_load_find(rel, cid);
+	if (load == NULL)
+		load = colj_load_begin(rel, cid, place_for(rel), colj_direct_load_min_rows);
+	return colj_load_takes(load, n) ? load : NULL;
 }
 
 static void
@@ -122,7 +132,6 @@ colj_tuple_insert(Relation rel, TupleTableSlot *slot, CommandId cid, int options
 		return;
 	}
 	load_slot(load, rel, slot, options);
-	pgstat_count_heap_insert(rel, 1);
 }
 
 void
@@ -136,12 +145,8 @@ colj_multi_insert(Relation rel, TupleTableSlot **slots, int n, CommandId cid, in
 		colj_heap()->multi_insert(rel, slots, n, cid, options, bistate);
 		return;
 	}
-	CheckForSerializableConflictIn(rel, NULL, InvalidBlockNumber);
 	for (int i = 0; i < n; i++)
 		load_slot(load, rel, slots[i], options);
-	if (RelationGetNumberOfBlocks(rel) == 0)
-		colj_keep_a_block(rel);
-	pgstat_count_heap_insert(rel, n);
 }
 
 void

@@ -23,6 +23,7 @@
 #include "compat.h"
 #include "access/moved.h"
 #include "access/scan.h"
+#include "store/load.h"
 
 ColjStripeCursor *
 colj_scan_cursor(ColjScan *scan)
@@ -49,6 +50,8 @@ colj_scan_begin(Relation rel, Snapshot snapshot, int nkeys, struct ScanKeyData *
 	ColjScan   *scan = palloc0(sizeof(ColjScan));
 	TableScanDesc base = &scan->base.rs_base;
 
+	/* what waits may go into blocks of the row store */
+	colj_load_flush(RelationGetRelid(rel));
 	RelationIncrementReferenceCount(rel);
 	base->rs_rd = rel;
 	base->rs_snapshot = snapshot;
@@ -254,6 +257,7 @@ colj_parallelscan_estimate(Relation rel)
 Size
 colj_parallelscan_initialize(Relation rel, ParallelTableScanDesc parallel)
 {
+	colj_load_flush(RelationGetRelid(rel));
 	(void) table_block_parallelscan_initialize(rel, parallel);
 	pg_atomic_init_u64(&((ColjSharedScan *) parallel)->next_stripe, 0);
 	return sizeof(ColjSharedScan);

@@ -17,9 +17,6 @@
 #include "type/context_host.h"
 #include "type/document.h"
 
-/* Raw bytes of the rows of a stripe, about. */
-#define STRIPE_BYTES ((Size) 32 * 1024 * 1024)
-
 ColjBatch *
 colj_batch_create(TupleDesc desc, MemoryContext parent)
 {
@@ -96,7 +93,7 @@ colj_batch_full(const ColjBatch *batch)
 	uint32		rows = colj_batch_rows(batch);
 
 	return rows >= (uint32) colj_stripe_rows_limit ||
-		(rows > 0 && colj_batch_bytes(batch) >= STRIPE_BYTES);
+		(rows > 0 && colj_batch_bytes(batch) >= COLJ_STRIPE_BYTES);
 }
 
 void

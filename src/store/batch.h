@@ -22,6 +22,9 @@
 
 #include "store/store.h"
 
+/* Raw bytes of the rows of a stripe, about. */
+#define COLJ_STRIPE_BYTES ((Size) 32 * 1024 * 1024)
+
 typedef struct ColjBatch
 {
 	MemoryContext context;		/* of the batch */

@@ -14,6 +14,10 @@
  * loading.  Nothing that waits outlives its subtransaction, and if that aborts
  * it is forgotten.
  *
+ * Small stripes are of little use, so a load begins in the row store.  Where
+ * nobody asks for the rows' TIDs (no index, no trigger) its first rows are held
+ * instead, and go where all others will go: so the order of the rows is kept.
+ *
  * Memory: LOADS_BYTES over all tables; then the largest is stored.
  *
  * Copyright (c) 2026, the colj authors
@@ -23,13 +27,17 @@
 #include "postgres.h"
 
 #include "access/heapam.h"
+#include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
+#include "pgstat.h"
+#include "storage/predicate.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
 #include "guc.h"
 #include "store/batch.h"
+#include "store/held.h"
 #include "store/load.h"
 #include "type/document.h"
 
@@ -48,10 +56,12 @@ struct ColjLoad
 	CommandId	cid;
 	SubTransactionId subid;
 	MemoryContext context;		/* of the load, below TopTransactionContext */
+	ColjLoadPlace place;		/* where the next row goes */
+	int			min_rows;		/* to begin with stripes */
 	int64		came;			/* rows, wherever they went */
-	bool		given_up;
 	int			options;
-	ColjBatch  *batch;			/* NULL as long as all rows went to heap */
+	ColjHeld   *held;			/* NULL unless rows are being held */
+	ColjBatch  *batch;			/* NULL as long as no row went into a stripe */
 	uint64		first_row;		/* of the stripe */
 	uint64		reserved;		/* up to where row numbers are ours */
 	uint64		reserve;		/* how many to ask for next */
@@ -77,7 +87,7 @@ find(Oid table)
 static bool
 waits(const ColjLoad *load)
 {
-	return load->batch != NULL && load->batch->writer != NULL;
+	return load->held != NULL || (load->batch != NULL && load->batch->writer != NULL);
 }
 
 static void
@@ -105,16 +115,20 @@ colj_load_forget(SubTransactionId subid)
 	}
 }
 
-static ColjLoad *
-begin_load(Relation table, CommandId cid)
+ColjLoad *
+colj_load_begin(Relation table, CommandId cid, ColjLoadPlace place, int min_rows)
 {
 	MemoryContext context = AllocSetContextCreate(TopTransactionContext, "colj load", ALLOCSET_SMALL_SIZES);
 	ColjLoad   *load = MemoryContextAllocZero(context, sizeof(ColjLoad));
 
+	/* it is too late for that if somebody looks in a parallel query */
+	(void) GetCurrentTransactionId();
 	load->context = context;
 	load->table = RelationGetRelid(table);
 	load->cid = cid;
 	load->subid = GetCurrentSubTransactionId();
+	load->place = place;
+	load->min_rows = min_rows;
 	load->reserve = RESERVE_MIN;
 	load->next = loads;
 	loads = load;
@@ -122,29 +136,23 @@ begin_load(Relation table, CommandId cid)
 }
 
 ColjLoad *
-colj_load_get(Relation table, CommandId cid)
+colj_load_find(Relation table, CommandId cid)
 {
 	ColjLoad   *load = find(RelationGetRelid(table));
 
-	if (load != NULL && (load->cid != cid || load->subid != GetCurrentSubTransactionId()))
-	{
-		colj_load_end(load->table);
-		load = NULL;
-	}
-	return load != NULL ? load : begin_load(table, cid);
+	if (load == NULL || (load->cid == cid && load->subid == GetCurrentSubTransactionId()))
+		return load;
+	colj_load_end(load->table);
+	return NULL;
 }
 
 bool
-colj_load_takes(ColjLoad *load, int rows, int min_rows)
+colj_load_takes(ColjLoad *load, int rows)
 {
+	if (load->place == COLJ_LOAD_LATER && load->came + 1 >= load->min_rows)
+		load->place = COLJ_LOAD_STRIPES;
 	load->came += rows;
-	return !load->given_up && min_rows > 0 && load->came >= min_rows;
-}
-
-void
-colj_load_give_up(ColjLoad *load)
-{
-	load->given_up = true;
+	return load->place == COLJ_LOAD_HELD || load->place == COLJ_LOAD_STRIPES;
 }
 
 /* Open the store, for which nobody must store what waits. */
@@ -175,14 +183,32 @@ end_stripe(ColjLoad *load)
 
 	colj_batch_finish(load->batch, &bytes, &size);
 	open_store(&store, table);
-	colj_stripe_store_as(&store, load->first_row, rows, bytes, size, load->cid, load->options);
+	colj_stripe_store_as(&store, load->first_row, rows, bytes, size, load->cid,
+						 load->options & HEAP_INSERT_FROZEN);
 	colj_rows_count(&store, rows);
 	close_store(&store);
+
+	/* who reads the table from now on meets the directory row */
+	CheckForSerializableConflictIn(table, NULL, InvalidBlockNumber);
 	table_close(table, NoLock);
 	colj_batch_end(load->batch);
 
 	/* the next stripe begins at a multiple of a block's rows */
 	load->first_row += (rows + COLJ_BLOCK_ROWS - 1) / COLJ_BLOCK_ROWS * COLJ_BLOCK_ROWS;
+}
+
+/* The rows that are held stay few: they go into the row store, as all that follow. */
+static void
+give_up(ColjLoad *load)
+{
+	Relation	table = table_open(load->table, NoLock);
+	ColjHeld   *held = load->held;
+
+	load->place = COLJ_LOAD_NEVER;
+	load->held = NULL;
+	colj_held_insert(held, table, load->cid, load->options);
+	colj_held_free(held);
+	table_close(table, NoLock);
 }
 
 static void
@@ -195,7 +221,10 @@ flush(ColjLoad *load)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("cannot read a table in a subtransaction of the command that loads rows into it"),
 				 errhint("Set colj.direct_load_min_rows to 0.")));
-	end_stripe(load);
+	if (load->held != NULL)
+		give_up(load);
+	else
+		end_stripe(load);
 }
 
 void
@@ -207,8 +236,8 @@ colj_load_flush(Oid table)
 		return;
 
 	/* who looks at every row would get a stripe for every row */
-	if (colj_batch_rows(load->batch) < LOOKED_AT_ROWS)
-		load->given_up = true;
+	if (load->batch != NULL && colj_batch_rows(load->batch) < LOOKED_AT_ROWS)
+		load->place = COLJ_LOAD_NEVER;
 	flush(load);
 }
 
@@ -248,25 +277,6 @@ colj_load_end(Oid table)
 	flush(load);
 	withdraw(load);
 	forget(load);
-}
-
-/* Keep within LOADS_BYTES. */
-static void
-economize(void)
-{
-	Size		total = 0;
-	ColjLoad   *largest = NULL;
-
-	for (ColjLoad *load = loads; load != NULL; load = load->next)
-	{
-		if (!waits(load))
-			continue;
-		total += colj_batch_bytes(load->batch);
-		if (largest == NULL || colj_batch_bytes(load->batch) > colj_batch_bytes(largest->batch))
-			largest = load;
-	}
-	if (total > LOADS_BYTES)
-		flush(largest);
 }
 
 /* Reserve more row numbers, and say so; the first of them. */
@@ -315,18 +325,89 @@ make_room(ColjLoad *load, Relation table)
 		colj_batch_begin(load->batch, RelationGetDescr(table));
 }
 
-ItemPointerData
-colj_load_row(ColjLoad *load, Relation table, const Datum *values, const bool *isnull, int options)
+static ItemPointerData
+add_to_stripe(ColjLoad *load, Relation table, const Datum *values, const bool *isnull)
 {
 	TupleDesc	desc = RelationGetDescr(table);
 	ItemPointerData tid;
 
 	if (load->batch == NULL)
 		load->batch = colj_batch_create(desc, load->context);
-	load->options = options & HEAP_INSERT_FROZEN;
 	make_room(load, table);
 	tid = colj_row_tid(load->first_row + colj_batch_rows(load->batch));
 	colj_batch_add(load->batch, desc, values, isnull);
+	pgstat_count_heap_insert(table, 1);
+	return tid;
+}
+
+/* The load is a long one: what was held goes into stripes. */
+static void
+begin_stripes(ColjLoad *load, Relation table)
+{
+	ColjHeld   *held = load->held;
+	TupleDesc	desc = RelationGetDescr(table);
+	Datum	   *values = palloc((desc->natts + 1) * sizeof(Datum));
+	bool	   *isnull = palloc((desc->natts + 1) * sizeof(bool));
+
+	load->place = COLJ_LOAD_STRIPES;
+	load->held = NULL;
+	for (int i = 0; i < held->n; i++)
+	{
+		heap_deform_tuple(held->tuples[i], desc, values, isnull);
+		(void) add_to_stripe(load, table, values, isnull);
+		heap_freetuple(held->tuples[i]);
+	}
+	colj_held_free(held);
+	pfree(values);
+	pfree(isnull);
+}
+
+static void
+hold(ColjLoad *load, Relation table, const Datum *values, const bool *isnull)
+{
+	if (load->held == NULL)
+		load->held = colj_held_create(load->context);
+	colj_held_add(load->held, RelationGetDescr(table), values, isnull);
+	if (load->held->n >= load->min_rows || load->held->bytes >= COLJ_STRIPE_BYTES)
+		begin_stripes(load, table);
+}
+
+static Size
+bytes_of(const ColjLoad *load)
+{
+	if (!waits(load))
+		return 0;
+	return load->held != NULL ? load->held->bytes : colj_batch_bytes(load->batch);
+}
+
+/* Keep within LOADS_BYTES. */
+static void
+economize(void)
+{
+	Size		total = 0;
+	ColjLoad   *largest = loads;
+
+	for (ColjLoad *load = loads; load != NULL; load = load->next)
+	{
+		total += bytes_of(load);
+		if (bytes_of(load) > bytes_of(largest))
+			largest = load;
+	}
+	if (total > LOADS_BYTES)
+		flush(largest);
+}
+
+ItemPointerData
+colj_load_row(ColjLoad *load, Relation table, const Datum *values, const bool *isnull, int options)
+{
+	ItemPointerData tid;
+
+	ItemPointerSetInvalid(&tid);
+	load->options = options;
+	if (load->place == COLJ_LOAD_HELD)
+		hold(load, table, values, isnull);
+	else
+		tid = add_to_stripe(load, table, values, isnull);
 	economize();
 	return tid;
 }

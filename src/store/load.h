@@ -15,24 +15,34 @@
 /* The rows that one command loads into one table. */
 typedef struct ColjLoad ColjLoad;
 
+/* Where the next row of a load goes. */
+typedef enum ColjLoadPlace
+{
+	COLJ_LOAD_NEVER,			/* into the row store, as all that follow */
+	COLJ_LOAD_LATER,			/* into the row store, until there are enough */
+	COLJ_LOAD_HELD,				/* nowhere yet: all rows go where the last one
+								 * goes */
+	COLJ_LOAD_STRIPES,			/* into a stripe */
+} ColjLoadPlace;
+
 /*
- * The load of a command (cid, in the current subtransaction) into a table,
- * begun if there is none.  What another command has left is stored.
+ * The load of a command (cid, in the current subtransaction) into a table, or
+ * NULL.  What another command has left is stored.
  */
-extern ColjLoad *colj_load_get(Relation table, CommandId cid);
+extern ColjLoad *colj_load_find(Relation table, CommandId cid);
 
 /*
- * Count rows that are coming.  True if they go into stripes: once there have
- * been min_rows, and the table is not given up.
+ * Begin one, of which there must be none.  Stripes begin with min_rows rows,
+ * if place is LATER or HELD; HELD is for tables where nobody asks for TIDs.
  */
-extern bool colj_load_takes(ColjLoad *load, int rows, int min_rows);
+extern ColjLoad *colj_load_begin(Relation table, CommandId cid, ColjLoadPlace place, int min_rows);
 
-/* They don't, from now on. */
-extern void colj_load_give_up(ColjLoad *load);
+/* Count rows that are coming.  True if they are to be given to the load. */
+extern bool colj_load_takes(ColjLoad *load, int rows);
 
 /*
- * Add a row.  It gets its TID at once, and is in a stripe some time later,
- * before anyone looks.  options as for heap_insert.
+ * Add a row.  It is stored some time later, before anyone looks.  It gets its
+ * TID at once; an invalid one if it is held.  options as for heap_insert.
  */
 extern ItemPointerData colj_load_row(ColjLoad *load, Relation table, const Datum *values,
 									 const bool *isnull, int options);
