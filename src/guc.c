@@ -23,7 +23,7 @@ int			colj_stripe_rows_limit = 16384;
 int			colj_vector_rows = 2048;
 int			colj_max_paths = 500;
 int			colj_direct_load_min_rows = 16384;
-int			colj_compact_min_rows = 10000;
+int			colj_compact_min_rows = 16384;
 
 static const struct config_enum_entry compressions[] = {
 	{"none", COLJ_COMPRESSION_NONE, false},

@@ -10,6 +10,7 @@ use warnings;
 use Exporter 'import';
 use IPC::Run;
 use PostgreSQL::Test::Utils;
+use Test::More ();
 
 our @EXPORT = qw(make_tables facts indexes_sound start_dml finish_dml session toast_of relfile kill_backend);
 
@@ -89,11 +90,17 @@ sub relfile
 	return $node->data_dir . '/' . $node->safe_psql($db, "SELECT pg_relation_filepath('$table')");
 }
 
-# Kill a server process the hard way, which takes the server down with it.
+# Kill a server process the hard way, which takes the server down with it.  False
+# if it has ended by itself; then the server is stopped.
 sub kill_backend
 {
 	my ($node, $pid) = @_;
-	kill 'KILL', $pid;
+	if ($pid !~ /^\d+$/ || !kill 'KILL', $pid)
+	{
+		Test::More::fail("there is a process \"$pid\" to kill");
+		$node->stop('immediate');
+		return 0;
+	}
 	# with restart_after_crash off, the postmaster ends
 	my $file = $node->data_dir . '/postmaster.pid';
 	for (1 .. 600)
@@ -102,6 +109,7 @@ sub kill_backend
 		select undef, undef, undef, 0.1;
 	}
 	$node->{_pid} = undef;
+	return 1;
 }
 
 sub session { return Stripes::Session->new(@_) }
