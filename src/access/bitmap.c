@@ -80,7 +80,9 @@ note_row(ColjScan *scan, uint64 row)
 {
 	int64		at = enter_row(&scan->cursor, row);
 
-	if (at >= 0 && row_counts(scan, row, at))
+	if (at < 0)
+		colj_serialize_missing(scan->base.rs_base.rs_rd, row, scan->base.rs_base.rs_snapshot);
+	else if (row_counts(scan, row, at))
 		scan->rows[scan->nrows++] = row;
 }
 
@@ -93,7 +95,7 @@ note_block(ColjScan *scan, BlockNumber block, const OffsetNumber *offsets, int n
 	if (scan->rows == NULL)
 		scan->rows = MemoryContextAlloc(scan->context, COLJ_BLOCK_ROWS * sizeof(uint64));
 	scan->nrows = scan->next = 0;
-	if (colj_scan_cursor(scan)->n == 0)
+	if (colj_scan_cursor(scan)->n == 0 && !IsolationIsSerializable())
 		return;
 	for (int i = 0; i < (offsets != NULL ? n : COLJ_BLOCK_ROWS); i++)
 		note_row(scan, first + (offsets != NULL ? offsets[i] - 1 : i));

@@ -76,7 +76,10 @@ colj_estimate(Relation rel, int32 *widths, BlockNumber *pages, double *tuples, d
 		*tuples = in_stripes + rint(row_store_rows(rel, widths, in_stripes));
 		*pages += blocks;
 
-		/* index-only scans look at every row of a stripe, at the others as in heap */
+		/*
+		 * index-only scans look at every row of a stripe, at the others as in
+		 * heap
+		 */
 		*allvisfrac *= 1 - stripes / *tuples;
 	}
 }

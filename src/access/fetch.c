@@ -125,7 +125,10 @@ fetch_row(Fetch *fetch, uint64 row, Snapshot snapshot, TupleTableSlot *slot)
 		}
 	}
 	if (!find_stripe(fetch, snapshot, row))
+	{
+		colj_serialize_missing(fetch->base.rel, row, snapshot);
 		return false;
+	}
 	tid = colj_row_tid(row);
 	colj_serialize_row(fetch->base.rel, &tid, snapshot);
 	if (snapshot != SnapshotAny)

@@ -84,6 +84,9 @@ extern ColjStripeCursor *colj_scan_cursor(ColjScan *scan);
 extern void colj_serialize_scan(Relation rel, Snapshot snapshot);
 extern void colj_serialize_row(Relation rel, ItemPointer tid, Snapshot snapshot);
 
+/* ... and after a row from an index was in no stripe that the snapshot sees */
+extern void colj_serialize_missing(Relation rel, uint64 row, Snapshot snapshot);
+
 /* The next row of the stripes, of those that this worker takes. */
 extern bool colj_stripes_next(ColjScan *scan, ScanDirection direction, TupleTableSlot *slot);
 

@@ -18,6 +18,11 @@
  * proxy of each tuple that has moved (moved.c); who changes a row looks for
  * locks on its old TID as well.
  *
+ * Rows that are being loaded are in indexes before they are in a stripe: who
+ * meets one there looks for its loader.  Who has come before the index entry
+ * has locked the index, and who scans the table has locked that; the load looks
+ * for those when it has stored the stripe.
+ *
  * Copyright (c) 2026, the colj authors
  *
  *-------------------------------------------------------------------------
@@ -73,4 +78,23 @@ colj_serialize_row(Relation rel, ItemPointer tid, Snapshot snapshot)
 {
 	if (IsolationIsSerializable() && snapshot != NULL && IsMVCCSnapshot(snapshot))
 		PredicateLockTID(rel, tid, snapshot, InvalidTransactionId);
+}
+
+void
+colj_serialize_missing(Relation rel, uint64 row, Snapshot snapshot)
+{
+	ColjStore	store;
+	ColjStripeEntry entry;
+	TransactionId loader;
+
+	if (!IsolationIsSerializable() || snapshot == NULL || !IsMVCCSnapshot(snapshot) ||
+		!colj_store_open(&store, rel, AccessShareLock))
+		return;
+	loader = colj_row_loader(&store, row);
+	if (TransactionIdIsValid(loader))
+		CheckForSerializableConflictOut(rel, loader, snapshot);
+	else
+		/* it may have ended just now: then the directory row tells who it was */
+		(void) colj_directory_find(&store, snapshot, row, &entry);
+	colj_store_close(&store);
 }

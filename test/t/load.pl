@@ -11,6 +11,8 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
+use Stripes;
+
 my $node = PostgreSQL::Test::Cluster->new('loading');
 $node->init;
 $node->append_conf('postgresql.conf', "autovacuum = off\ncolj.direct_load_min_rows = 1\n");
@@ -63,6 +65,30 @@ for my $ends (0, 1)
 		is($node->safe_psql('postgres', 'SELECT id, v FROM t'), '7|other', 'and is alone');
 	}
 	is($node->safe_psql('postgres', q{SELECT problem FROM colj_check('t')}), '', 'the check finds nothing');
+}
+
+# Serializable transactions: one loads a table, of which the other has seen
+# nothing yet, and has seen nothing of what the other inserts.
+for my $case (['an index', 1, 'SELECT count(*) FROM t WHERE id = 7', 'PRIMARY KEY'],
+	['a bitmap', 1, 'SET LOCAL enable_indexscan = off; SET LOCAL enable_indexonlyscan = off; SELECT count(*) FROM t WHERE id = 7', 'PRIMARY KEY'],
+	['a scan', 1, 'SELECT count(*) FROM t', ''],
+	['a scan while rows are held', 100000, 'SELECT count(*) FROM t', ''])
+{
+	my ($name, $min_rows, $look, $key) = @$case;
+	$node->safe_psql('postgres', "DROP TABLE IF EXISTS t, other; CREATE TABLE other (n int);
+		CREATE TABLE t (id int $key, v text) USING colj");
+	my ($loader, $reader) = (session($node, 'postgres'), session($node, 'postgres'));
+	$loader->query("SET colj.direct_load_min_rows = $min_rows");
+	is($loader->query('BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT count(*) FROM other'), 0, "$name: the loader reads");
+	$loader->send(join "\n", 'COPY t FROM stdin;', map { "$_\tloaded row $_" } 1 .. 2500);
+	ok($node->poll_query_until('postgres', 'SELECT sum(tuples_processed) >= 2000 FROM pg_stat_progress_copy'), 'loads');
+	like($reader->query("SET enable_seqscan = off; BEGIN ISOLATION LEVEL SERIALIZABLE; $look"), qr/^0$/m, 'the reader finds nothing');
+	is($reader->query('INSERT INTO other VALUES (1)'), '', 'and writes');
+	$loader->send('\\.');
+	my $ends = $loader->query('COMMIT') . $reader->query('COMMIT');
+	like($ends, qr/could not serialize access/, 'one of them fails');
+	$loader->quit;
+	$reader->quit;
 }
 
 # Crashes: what was loaded is there or not.
