@@ -76,10 +76,7 @@ colj_estimate(Relation rel, int32 *widths, BlockNumber *pages, double *tuples, d
 		*tuples = in_stripes + rint(row_store_rows(rel, widths, in_stripes));
 		*pages += blocks;
 
-		/*
-		 * index-only scans look at every row of a stripe, at the others as in
-		 * heap
-		 */
-		*allvisfrac *= 1 - stripes / *tuples;
+		/* index-only scans look at every row of a stripe */
+		*allvisfrac *= 1 - in_stripes / *tuples;
 	}
 }
