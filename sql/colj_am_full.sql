@@ -1,4 +1,5 @@
 -- VACUUM FULL and CLUSTER write stripes.
+SET jit = off;
 SET colj.stripe_rows = 200;
 SET colj.compact_min_rows = 300;
 \set VERBOSITY terse

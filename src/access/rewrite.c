@@ -35,6 +35,7 @@
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "pgstat.h"
+#include "port/pg_bitutils.h"
 #include "storage/bufmgr.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
@@ -45,7 +46,6 @@
 #include "guc.h"
 #include "access/compact.h"
 #include "access/fetch.h"
-#include "access/inspect.h"
 #include "access/moved.h"
 #include "access/scan.h"
 #include "store/rebuild.h"
@@ -66,12 +66,23 @@ typedef struct Xids
 	TransactionId xmax;
 } Xids;
 
+/* A stripe of the old table. */
+typedef struct OldStripe
+{
+	ColjStripeEntry entry;
+	bits8	   *dead;			/* a bit for each row; NULL for none */
+} OldStripe;
+
 typedef struct Rewrite
 {
 	Relation	table;
 	Relation	copy;
 	bool		has_store;
 	ColjStore	store;
+	OldStripe  *old;			/* in the order of their rows */
+	int			nold;
+	int			at;				/* where the last row was */
+	int64		old_rows;		/* that are live in them */
 	TransactionId horizon;
 	RewriteState state;
 	ColjRebuild *stripes;		/* NULL: all rows into the row store */
@@ -152,6 +163,50 @@ next_row(Rewrite *w)
 									 (heap->rs_cblock + heap->rs_nblocks - heap->rs_startblock) % heap->rs_nblocks + 1);
 	}
 	return true;
+}
+
+/* Nobody else changes any of them. */
+static void
+read_old_stripes(Rewrite *w)
+{
+	ColjStripeEntry *entries;
+
+	w->nold = colj_directory_read(&w->store, SnapshotSelf, &entries);
+	w->old = palloc_extended((w->nold + 1) * sizeof(OldStripe), MCXT_ALLOC_HUGE);
+	for (int i = 0; i < w->nold; i++)
+	{
+		uint32		rows = entries[i].rows;
+		bits8	   *dead = colj_rows_dead(&w->store, SnapshotSelf, entries[i].first_row, rows);
+
+		CHECK_FOR_INTERRUPTS();
+		w->old[i] = (OldStripe){entries[i], dead};
+		w->old_rows += rows;
+		if (dead != NULL)
+			w->old_rows -= (int64) pg_popcount((const char *) dead, (int) (rows / 8 + 1));
+	}
+	pfree(entries);
+}
+
+/* The stripe of a row, which is in one. */
+static const OldStripe *
+find_stripe(Rewrite *w, uint64 row)
+{
+	int			low = 0;
+	int			high = w->nold - 1;
+
+	if (w->at < high && row >= w->old[w->at].entry.first_row && row < w->old[w->at + 1].entry.first_row)
+		return &w->old[w->at];
+	while (low < high)
+	{
+		int			middle = low + (high - low + 1) / 2;
+
+		if (w->old[middle].entry.first_row <= row)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	w->at = low;
+	return &w->old[low];
 }
 
 /* Is it only where a compacted row was before? */
@@ -235,11 +290,24 @@ slot_xmin(TupleTableSlot *slot)
 	return DatumGetTransactionId(slot_getsysattr(slot, MinTransactionIdAttributeNumber, &isnull));
 }
 
+/* Has somebody made it dead?  Most have none, which asking the proxies would find out slowly. */
+static ColjFate
+fate_of(Rewrite *w, uint64 row)
+{
+	const OldStripe *stripe = find_stripe(w, row);
+	uint32		i = (uint32) (row - stripe->entry.first_row);
+	ColjFate	fate = {0};
+
+	if (stripe->dead != NULL && (stripe->dead[i / 8] & (1 << (i % 8))) != 0)
+		fate = colj_row_fate(&w->store, SnapshotSelf, row);
+	return fate;
+}
+
 static Verdict
 judge_row(Rewrite *w, Xids *xids)
 {
 	uint64		row = colj_tid_row(&w->slot->tts_tid);
-	ColjFate	fate = colj_row_fate(&w->store, SnapshotSelf, row);
+	ColjFate	fate = fate_of(w, row);
 
 	if (fate.dead && TransactionIdPrecedes(fate.killer, w->horizon))
 	{
@@ -376,36 +444,18 @@ write_sorted(Rewrite *w)
 	tuplesort_end(w->sort);
 }
 
-/* Live rows in the stripes of a table. */
-static int64
-rows_in_stripes(Relation table)
-{
-	ColjInspection inspection = {.table = table, .snapshot = SnapshotSelf};
-	ColjStripeEntry *entries;
-	int64		rows = 0;
-
-	inspection.has_store = colj_store_open(&inspection.store, table, AccessShareLock);
-	if (!inspection.has_store)
-		return 0;
-	for (int n = colj_inspect_stripes(&inspection, &entries); n > 0; n--)
-		rows += entries[n - 1].rows - colj_inspect_deleted(&inspection, &entries[n - 1]);
-	colj_store_close(&inspection.store);
-	return rows;
-}
-
 /*
  * Are there as many rows for stripes as VACUUM would compact?  Logical decoding
  * reads a catalog table with snapshots of the past, which know no stripes.
  */
 static bool
-stripes_due(Relation table)
+stripes_due(Rewrite *w)
 {
-	int64		missing;
+	int64		missing = colj_compact_min_rows - w->old_rows;
 
-	if (RelationIsUsedAsCatalogTable(table))
+	if (RelationIsUsedAsCatalogTable(w->table))
 		return false;
-	missing = colj_compact_min_rows - rows_in_stripes(table);
-	return missing <= 0 || colj_cold_rows(table, missing) >= missing;
+	return missing <= 0 || colj_cold_rows(w->table, missing) >= missing;
 }
 
 static void
@@ -426,10 +476,16 @@ colj_copy_for_cluster(Relation table, Relation copy, Relation index, bool use_so
 					  double *tuples, double *vacuumed, double *recently_dead)
 {
 	Rewrite		w = {.table = table, .copy = copy, .horizon = horizon};
-	bool		due = stripes_due(table);
+	bool		due;
 
-	if (!due && !colj_store_exists(table))
+	w.has_store = colj_store_open(&w.store, table, AccessShareLock);
+	if (w.has_store)
+		read_old_stripes(&w);
+	due = stripes_due(&w);
+	if (!due && w.nold == 0)
 	{
+		if (w.has_store)
+			colj_store_close(&w.store);
 		colj_heap()->relation_copy_for_cluster(table, copy, index, use_sort, horizon, freeze, multi,
 											   tuples, vacuumed, recently_dead);
 		return;
@@ -439,7 +495,6 @@ colj_copy_for_cluster(Relation table, Relation copy, Relation index, bool use_so
 		(void) colj_ensure_toast(copy, true);
 		w.stripes = colj_rebuild_begin(copy);
 	}
-	w.has_store = colj_store_open(&w.store, table, AccessShareLock);
 	w.state = begin_heap_rewrite(table, copy, horizon, *freeze, *multi);
 	copy_all(&w, index, use_sort);
 	end_heap_rewrite(w.state);
