@@ -168,6 +168,23 @@ UPDATE twin_subscript SET doc['a']['b']['c'] = '1' WHERE id = 1;
 SELECT doc['a':'b'] FROM twin_subscript;
 SELECT doc[1.5] FROM twin_subscript;
 
+-- Could a record be filled?  The server has that from version 17 on: no output.
+SELECT current_setting('server_version_num')::int >= 170000 AS tells \gset
+\if :tells
+CREATE TYPE twin_short AS (a char(2), b int);
+DO $$
+DECLARE
+	doc text;
+BEGIN
+	FOREACH doc IN ARRAY ARRAY['{"a": "aaa"}', '{"a": "aa"}', '{"b": "x"}', '{"b": 1}', '{"b": 1e10}', '{}'] LOOP
+		IF colj_populate_record_valid(NULL::twin_short, doc::colj) <> jsonb_populate_record_valid(NULL::twin_short, doc::jsonb) THEN
+			RAISE 'colj_populate_record_valid is wrong for %', doc;
+		END IF;
+	END LOOP;
+END $$;
+DROP TYPE twin_short;
+\endif
+
 DROP TABLE twin_subscript;
 DROP TYPE twin_outer, twin_inner;
 DROP VIEW jsonb_functions;

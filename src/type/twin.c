@@ -109,6 +109,7 @@ make_twin(FmgrInfo *flinfo)
 			argtypes->values[i] = JSONBOID;
 	}
 	twin->filler = !colj_fills_records(NameStr(proc->proname)) ? -1 : proc->pronargs > 1 ? 1 : 0;
+	twin->only_tells = proc->prorettype == BOOLOID;
 	twin->path = proc->pronargs > 1 && argtypes->values[1] == JSONPATHOID ? 1 : -1;
 	twin->path_call = colj_path_call_of(NameStr(proc->proname));
 	twin->strict = strstr(NameStr(proc->proname), "_strict") != NULL;
@@ -158,7 +159,7 @@ prepare_records(ColjTwin *twin, FunctionCallInfo outer)
 	twin->desc = colj_record_descriptor(outer, twin->colj);
 	twin->requotes = twin->desc != NULL && colj_record_has_colj(twin->desc, twin->colj);
 	twin->prune = twin->desc == NULL ? NULL : colj_prune_record(twin->desc);
-	if (twin->desc != NULL && !is_domain_call(outer))
+	if (twin->desc != NULL && !twin->only_tells && !is_domain_call(outer))
 		twin->columns = colj_simple_columns(twin->desc);
 	MemoryContextSwitchTo(old);
 }

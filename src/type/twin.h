@@ -32,6 +32,7 @@ typedef struct ColjTwin
 
 	/* What of a document is converted: twin.c. */
 	int			filler;			/* argument that fills records, or -1 */
+	bool		only_tells;		/* whether it could fill one */
 	int			path;			/* argument that is a jsonpath, or -1 */
 	struct varlena *path_source;	/* copy of that, for simple and prune */
 	ColjPathItem *simple;		/* the path if it is simple, else NULL */
