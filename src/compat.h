@@ -15,8 +15,11 @@
 
 #include "access/genam.h"
 #include "access/heapam.h"
+#include "access/multixact.h"
+#include "access/nbtxlog.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_database.h"
+#include "commands/vacuum.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "postmaster/autovacuum.h"
@@ -244,6 +247,86 @@ colj_index_beginscan(Relation table, Relation index, Snapshot snapshot)
 	return index_beginscan(table, index, snapshot, 0, 0);
 #endif
 }
+
+/* What VACUUM tells an index; the number of rows is an estimate. */
+static inline IndexVacuumInfo
+colj_index_vacuum_info(Relation table, Relation index, int level, BufferAccessStrategy strategy)
+{
+	IndexVacuumInfo info = {.index = index};
+
+	info.estimated_count = true;
+
+	info.message_level = level;
+	info.num_heap_tuples = Max(table->rd_rel->reltuples, 0);
+	info.strategy = strategy;
+#if PG_VERSION_NUM >= 160000
+	info.heaprel = table;
+#endif
+	return info;
+}
+
+/* Update pg_class in place; nothing is said of XIDs. */
+static inline void
+colj_update_relstats(Relation rel, BlockNumber pages, double tuples)
+{
+	Form_pg_class form = rel->rd_rel;
+
+#if PG_VERSION_NUM >= 180000
+	vac_update_relstats(rel, pages, tuples, form->relallvisible, form->relallfrozen, form->relhasindex,
+						InvalidTransactionId, InvalidMultiXactId, NULL, NULL, false);
+#else
+	vac_update_relstats(rel, pages, tuples, form->relallvisible, form->relhasindex,
+						InvalidTransactionId, InvalidMultiXactId, NULL, NULL, false);
+#endif
+}
+
+/* Is the table so old that VACUUM is to do nothing but freeze? */
+static inline bool
+colj_in_failsafe(Relation rel)
+{
+#if PG_VERSION_NUM >= 160000
+	struct VacuumCutoffs cutoffs = {0};
+
+	cutoffs.relfrozenxid = rel->rd_rel->relfrozenxid;
+	cutoffs.relminmxid = rel->rd_rel->relminmxid;
+	return vacuum_xid_failsafe_check(&cutoffs);
+#else
+	return vacuum_xid_failsafe_check(rel->rd_rel->relfrozenxid, rel->rd_rel->relminmxid);
+#endif
+}
+
+/* A record that makes standbys end queries that see what this XID has deleted. */
+static inline xl_btree_reuse_page
+colj_reuse_page(Relation rel, FullTransactionId xid)
+{
+	xl_btree_reuse_page record = {.block = 0};
+
+#if PG_VERSION_NUM >= 160000
+	record.locator = rel->rd_locator;
+	record.snapshotConflictHorizon = xid;
+	record.isCatalogRel = RelationIsAccessibleInLogicalDecoding(rel);
+#else
+	record.node = rel->rd_node;
+	record.latestRemovedFullXid = xid;
+#endif
+	return record;
+}
+
+/*
+ * Counts of a table that are on their way to its statistics, and in these; after
+ * pgstat.h.
+ */
+#if PG_VERSION_NUM >= 160000
+#define COLJ_DELTA_LIVE(rel) ((rel)->pgstat_info->counts.delta_live_tuples)
+#define COLJ_DELTA_DEAD(rel) ((rel)->pgstat_info->counts.delta_dead_tuples)
+#define COLJ_LIVE_TUPLES(stats) ((stats)->live_tuples)
+#define COLJ_DEAD_TUPLES(stats) ((stats)->dead_tuples)
+#else
+#define COLJ_DELTA_LIVE(rel) ((rel)->pgstat_info->t_counts.t_delta_live_tuples)
+#define COLJ_DELTA_DEAD(rel) ((rel)->pgstat_info->t_counts.t_delta_dead_tuples)
+#define COLJ_LIVE_TUPLES(stats) ((stats)->n_live_tuples)
+#define COLJ_DEAD_TUPLES(stats) ((stats)->n_dead_tuples)
+#endif
 
 /* Is this a worker of autovacuum? */
 #if PG_VERSION_NUM >= 170000

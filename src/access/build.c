@@ -279,18 +279,33 @@ build_rows(Build *b, TableScanDesc scan)
 
 /*
  * The rows of stripes.  Under SnapshotAny also dead ones are indexed, as old
- * snapshots may see them.
+ * snapshots may see them; but not what VACUUM has taken out of all indexes for
+ * good.
  */
 static void
 build_stripes(Build *b, ColjScan *scan)
 {
 	ColjStripeCursor *cursor = colj_scan_cursor(scan);
+	int			stripe = -1;
+	bits8	   *dead = NULL;
+	bits8	   *settled = NULL;
 
 	while (colj_stripes_next(scan, ForwardScanDirection, b->slot))
 	{
 		ItemPointerData tid = b->slot->tts_tid;
-		bool		alive = !cursor->all || !colj_row_fate(&cursor->store, SnapshotSelf, colj_tid_row(&tid)).dead;
+		const ColjStripeEntry *entry = &cursor->entries[cursor->stripe];
+		uint64		row = colj_tid_row(&tid) - entry->first_row;
+		bool		alive;
 
+		if (cursor->all && stripe != cursor->stripe)
+		{
+			stripe = cursor->stripe;
+			dead = colj_rows_dead(&cursor->store, SnapshotSelf, entry->first_row, entry->rows);
+			settled = colj_rows_settled(&cursor->store, SnapshotSelf, entry->first_row, entry->rows, NULL);
+		}
+		if (settled != NULL && (settled[row / 8] & (1 << (row % 8))) != 0)
+			continue;
+		alive = dead == NULL || (dead[row / 8] & (1 << (row % 8))) == 0;
 		b->live += alive ? 1 : 0;
 		give(b, &tid, alive);
 	}

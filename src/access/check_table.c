@@ -4,8 +4,8 @@
  *	  colj_check: is everything in a table's column store as it should be?
  *
  * Each stripe is read whole and decoded in full, its columns are compared
- * with the table's, and each proxy must belong to a row.  What is damaged is
- * reported, and the check goes on behind it.
+ * with the table's, and each proxy must belong to a row, and not to a settled
+ * one.  What is damaged is reported, and the check goes on behind it.
  *
  * Copyright (c) 2026, the colj authors
  *
@@ -37,6 +37,8 @@ typedef struct Check
 	ColjStripe *stripe;
 	List	   *problems;		/* of the stripe at hand, as text */
 	uint64		end;			/* of the last stripe that was read */
+	int64		granule;		/* whose settled rows are at hand; -1 for none */
+	bits8		settled[COLJ_GRANULE_BYTES];
 } Check;
 
 static void
@@ -174,6 +176,44 @@ list_stripes(void *arg)
 	colj_store_scan_end(&scan);
 }
 
+static bool
+is_settled(Check *c, uint64 row)
+{
+	uint32		i = row % COLJ_GRANULE_ROWS;
+
+	if (c->granule != (int64) (row / COLJ_GRANULE_ROWS))
+	{
+		c->granule = (int64) (row / COLJ_GRANULE_ROWS);
+		(void) colj_granule_read(&c->inspection.store, c->inspection.snapshot, (int32) c->granule, c->settled);
+	}
+	return (c->settled[i / 8] & (1 << (i % 8))) != 0;
+}
+
+/* All records of settled rows. */
+static void
+check_settled(void *arg)
+{
+	Check	   *c = arg;
+	ColjStoreScan scan;
+	HeapTuple	tuple;
+	int64		before = -1;
+
+	colj_store_scan_begin(&scan, &c->inspection.store, c->inspection.snapshot, COLJ_ID_SETTLED, 0, PG_INT32_MAX);
+	while ((tuple = colj_store_scan_next(&scan, false)) != NULL)
+	{
+		int32		granule = colj_store_tuple_seq(&c->inspection.store, tuple);
+		const char *problem = colj_granule_problem(&c->inspection.store, tuple, c->settled);
+
+		CHECK_FOR_INTERRUPTS();
+		if (problem == NULL && granule == before)
+			problem = "There are two records of the same settled rows.";
+		if (problem != NULL)
+			note_problem(c, psprintf("rows " UINT64_FORMAT " and on: %s", (uint64) granule * COLJ_GRANULE_ROWS, problem));
+		before = granule;
+	}
+	colj_store_scan_end(&scan);
+}
+
 /* A version of a proxy. */
 static void
 check_proxy(Check *c, HeapTuple tuple, uint64 row, bool again)
@@ -185,6 +225,8 @@ check_proxy(Check *c, HeapTuple tuple, uint64 row, bool again)
 		problem = "A row has two proxies.";
 	if (problem == NULL && !colj_directory_find(&c->inspection.store, c->inspection.snapshot, row, &entry))
 		problem = "A proxy is of a row that is in no stripe.";
+	if (problem == NULL && is_settled(c, row))
+		problem = "A row that has settled has a proxy.";
 	if (problem != NULL)
 		note_problem(c, psprintf("row " UINT64_FORMAT ": %s", row, problem));
 }
@@ -246,6 +288,8 @@ check_store(Check *c)
 		MemoryContextReset(c->context);
 	}
 	c->current = -1;
+	run(c, check_settled);
+	c->granule = -1;
 	run(c, check_proxies);
 }
 

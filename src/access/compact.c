@@ -52,6 +52,7 @@
 #include "guc.h"
 #include "access/compact.h"
 #include "access/fetch.h"
+#include "access/merge.h"
 #include "access/scan.h"
 #include "store/batch.h"
 
@@ -86,6 +87,9 @@ typedef struct Compaction
 	uint64		next_row;		/* numbers up to reserved_end are ours */
 	uint64		reserved_end;
 	ItemPointerData *origins;	/* of the stripe's rows */
+	ColjRowRange *unused;		/* numbers behind stripes */
+	int			nunused;
+	int			room;			/* for them */
 } Compaction;
 
 static void
@@ -134,9 +138,25 @@ index_row(Compaction *c, ItemPointer tid)
 	ResetExprContext(econtext);
 }
 
+/* Note numbers that have been reserved, and that no row has got. */
+static void
+note_unused(Compaction *c, uint64 first, uint64 end)
+{
+	if (first == end)
+		return;
+	if (c->nunused == c->room)
+	{
+		c->room = Max(16, c->room * 2);
+		c->unused = c->unused == NULL ? palloc(c->room * sizeof(ColjRowRange))
+			: repalloc_huge(c->unused, c->room * sizeof(ColjRowRange));
+	}
+	c->unused[c->nunused++] = (ColjRowRange){first, end};
+}
+
 static void
 end_stripe(Compaction *c)
 {
+	uint64		used = c->next_row;
 	const uint8_t *bytes;
 	size_t		size;
 	uint32		rows;
@@ -146,15 +166,18 @@ end_stripe(Compaction *c)
 	rows = colj_batch_rows(c->batch);
 	if (rows > 0)
 	{
+		ColjStripeEntry entry = {.first_row = c->first_row, .rows = rows, .filled = rows, .raw = colj_batch_bytes(c->batch)};
+
 		colj_batch_finish(c->batch, &bytes, &size);
-		colj_stripe_store(&c->store, c->first_row, rows, bytes, size);
+		colj_stripe_store_cold(&c->store, entry, bytes, size);
 		colj_origins_store(&c->store, c->first_row, c->origins, rows);
 		c->result->moved += rows;
 		c->result->stripes++;
 		c->result->bytes += size;
 	}
 	colj_batch_end(c->batch);
-	c->next_row = (c->next_row + COLJ_BLOCK_ROWS - 1) / COLJ_BLOCK_ROWS * COLJ_BLOCK_ROWS;
+	c->next_row = (used + COLJ_BLOCK_ROWS - 1) / COLJ_BLOCK_ROWS * COLJ_BLOCK_ROWS;
+	note_unused(c, used, c->next_row);
 }
 
 /* Have a number for the next row, in the stripe at hand or in a new one. */
@@ -207,6 +230,18 @@ move_row(Compaction *c)
 	c->next_row++;
 	if (colj_batch_full(c->batch))
 		end_stripe(c);
+}
+
+/*
+ * What was reserved in vain goes back, or is known to be in no index.  It
+ * makes no gaps then that VACUUM would have to look into.
+ */
+static void
+settle_unused(Compaction *c)
+{
+	if (c->next_row < c->reserved_end && !colj_rows_return(&c->store, c->next_row, c->reserved_end))
+		note_unused(c, c->next_row, c->reserved_end);
+	colj_rows_settle(&c->store, c->unused, c->nunused);
 }
 
 static bool
@@ -308,6 +343,16 @@ forget_origins(Compaction *c)
 	colj_origins_forget(&c->store, c->horizon);
 }
 
+/* The statistics are not to say that rows were deleted, but heap has a dead tuple of each. */
+static void
+count_moved(Relation table, int64 moved)
+{
+	if (moved == 0 || !pgstat_should_count_relation(table) || table->pgstat_info->trans == NULL)
+		return;
+	table->pgstat_info->trans->tuples_deleted -= moved;
+	COLJ_DELTA_DEAD(table) += moved;
+}
+
 void
 colj_compact_rows(Relation table, bool vacuum, ColjCompactResult *result)
 {
@@ -324,8 +369,10 @@ colj_compact_rows(Relation table, bool vacuum, ColjCompactResult *result)
 
 	forget_origins(&c);
 	move_rows(&c);
+	settle_unused(&c);
 	if (result->moved > 0)
 		colj_rows_count(&c.store, result->moved);
+	count_moved(table, result->moved);
 
 	for (int i = 0; i < c.nindexes; i++)
 		index_close(c.indexes[i].rel, NoLock);
@@ -402,6 +449,7 @@ colj_compact(PG_FUNCTION_ARGS)
 {
 	Relation	rel;
 	ColjCompactResult result;
+	ColjMergeResult merged;
 	Oid			user;
 	int			context;
 	int			level;
@@ -418,6 +466,8 @@ colj_compact(PG_FUNCTION_ARGS)
 	SetUserIdAndSecContext(rel->rd_rel->relowner, context | SECURITY_RESTRICTED_OPERATION);
 	level = NewGUCNestLevel();
 	colj_compact_rows(rel, false, &result);
+	CommandCounterIncrement();
+	colj_merge_stripes(rel, &merged);
 	AtEOXact_GUC(false, level);
 	SetUserIdAndSecContext(user, context);
 	table_close(rel, NoLock);

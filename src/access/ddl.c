@@ -45,9 +45,8 @@ rows_per_page(Relation rel, int32 *widths)
 }
 
 /*
- * How many rows are in the row store, of so many pages now.  After ANALYZE,
- * VACUUM FULL and CLUSTER pg_class.reltuples is of both stores, after VACUUM of
- * the row store alone.  Pages that have come since are as full as those that
+ * How many rows are in the row store, of so many pages now.  pg_class.reltuples
+ * is of both stores, but stripes may have come since.  Pages that have come since are as full as those that
  * were there, if any row was.
  */
 static double

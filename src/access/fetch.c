@@ -133,7 +133,7 @@ fetch_row(Fetch *fetch, uint64 row, Snapshot snapshot, TupleTableSlot *slot)
 	colj_serialize_row(fetch->base.rel, &tid, snapshot);
 	if (snapshot != SnapshotAny)
 	{
-		ColjFate	fate = colj_row_fate(&fetch->store, snapshot, row);
+		ColjFate	fate = colj_indexed_row_fate(&fetch->store, snapshot, row);
 
 		if (fate.dead)
 			return false;

@@ -96,6 +96,7 @@ colj_inspect_stripes(ColjInspection *inspection, ColjStripeEntry **entries)
 	return 0;
 }
 
+/* Numbers between its rows, that were settled when it was made, are none of them. */
 int64
 colj_inspect_deleted(ColjInspection *inspection, const ColjStripeEntry *entry)
 {
@@ -105,7 +106,7 @@ colj_inspect_deleted(ColjInspection *inspection, const ColjStripeEntry *entry)
 
 	if (dead == NULL)
 		return 0;
-	n = (int64) pg_popcount((const char *) dead, (int) (entry->rows / 8 + 1));
+	n = (int64) pg_popcount((const char *) dead, (int) (entry->rows / 8 + 1)) - (entry->rows - entry->filled);
 	pfree(dead);
-	return n;
+	return Max(n, 0);
 }

@@ -31,7 +31,7 @@ put_stripe(ReturnSetInfo *result, ColjInspection *inspection, const ColjStripeEn
 	values[0] = Int64GetDatum((int64) (entry->first_row / COLJ_BLOCK_ROWS));
 	values[1] = PointerGetDatum(&first);
 	values[2] = PointerGetDatum(&last);
-	values[3] = Int64GetDatum(entry->rows);
+	values[3] = Int64GetDatum(entry->filled);
 	values[4] = Int64GetDatum(colj_inspect_deleted(inspection, entry));
 	values[5] = Int64GetDatum((int64) entry->size);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, isnull);

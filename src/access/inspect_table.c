@@ -77,7 +77,7 @@ colj_table_stats(PG_FUNCTION_ARGS)
 	for (int i = 0; i < n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		rows += entries[i].rows;
+		rows += entries[i].filled;
 		deleted += colj_inspect_deleted(&inspection, &entries[i]);
 		bytes += (int64) entries[i].size;
 	}

@@ -10,8 +10,11 @@
  * nor an XID.  It has an XID when heap has cut pages off the end of the table;
  * that is left for the next VACUUM when there is something to compact.
  *
- * Our part is a subtransaction: when it fails, heap's work stays, VACUUM goes
- * on, and the failure is a warning.  When the user cancels it, it all ends.
+ * The steps of our part: take dead rows of stripes out of the indexes (reap.c),
+ * still as VACUUM, as it may take long, and writes no rows; settle them; move
+ * cold rows (compact.c); merge stripes (merge.c).  Each of the last three is a
+ * subtransaction: when it fails, what was done before stays, VACUUM goes on,
+ * and the failure is a warning.  When the user cancels it, it all ends.
  *
  * Copyright (c) 2026, the colj authors
  *
@@ -41,12 +44,41 @@
 #include "guc.h"
 #include "access/compact.h"
 #include "access/fetch.h"
+#include "access/merge.h"
+#include "access/vacuum_stats.h"
 
-/* May this VACUUM move rows at all? */
-static bool
-may_compact(const VacuumParams *params)
+/* What one VACUUM has to do for the column store. */
+typedef struct Upkeep
 {
-	return !params->is_wraparound && !IsInParallelMode();
+	Relation	rel;
+	const VacuumParams *params;
+	BufferAccessStrategy strategy;
+	ColjReap	reap;
+	bool		reaps;
+	bool		compacts;
+	bool		merges;
+	bool		left;			/* it has become an ordinary transaction */
+	int64		moved;			/* rows that compaction has moved */
+} Upkeep;
+
+typedef void (*Step) (Upkeep *u);
+
+static int
+level(const VacuumParams *params)
+{
+	return (params->options & VACOPT_VERBOSE) != 0 ? INFO : DEBUG2;
+}
+
+/* Find out what there is to do. */
+static void
+plan(Upkeep *u)
+{
+	colj_reap_collect(u->rel, &u->reap);
+	if (u->params->is_wraparound || IsInParallelMode())
+		return;
+	u->reaps = !IsolationUsesXactSnapshot() && colj_reap_is_worth(&u->reap, u->params);
+	u->compacts = colj_cold_rows(u->rel, colj_compact_min_rows) >= colj_compact_min_rows;
+	u->merges = colj_merge_is_due(u->rel);
 }
 
 /*
@@ -71,38 +103,91 @@ leave_vacuum(void)
 	return left;
 }
 
-static void
-report(Relation rel, const VacuumParams *params, TimestampTz start, const ColjCompactResult *result)
+/* The level of a report on a step that began then. */
+static int
+report_level(const VacuumParams *params, TimestampTz start)
 {
-	bool		verbose = (params->options & VACOPT_VERBOSE) != 0;
 	bool		log = COLJ_IN_AUTOVACUUM() && params->log_min_duration >= 0 &&
 	TimestampDifferenceExceeds(start, GetCurrentTimestamp(), params->log_min_duration);
 
-	ereport(verbose ? INFO : log ? LOG : DEBUG2,
-			(errmsg("compacted \"%s.%s.%s\": " INT64_FORMAT " rows moved into " INT64_FORMAT " stripes of " INT64_FORMAT " bytes",
-					get_database_name(MyDatabaseId), get_namespace_name(RelationGetNamespace(rel)),
-					RelationGetRelationName(rel), result->moved, result->stripes, result->bytes),
+	return log && (params->options & VACOPT_VERBOSE) == 0 ? LOG : level(params);
+}
+
+static char *
+full_name(Relation rel)
+{
+	return psprintf("%s.%s.%s", get_database_name(MyDatabaseId), get_namespace_name(RelationGetNamespace(rel)),
+					RelationGetRelationName(rel));
+}
+
+static void
+report(Relation rel, const VacuumParams *params, TimestampTz start, const ColjCompactResult *result)
+{
+	ereport(report_level(params, start),
+			(errmsg("compacted \"%s\": " INT64_FORMAT " rows moved into " INT64_FORMAT " stripes of " INT64_FORMAT " bytes",
+					full_name(rel), result->moved, result->stripes, result->bytes),
 			 result->awaited ? errdetail("It ended early, as other transactions waited for rows.") : 0));
 }
 
 static void
-compact(Relation rel, const VacuumParams *params)
+begin_progress(Relation rel, int phase)
+{
+	pgstat_progress_start_command(PROGRESS_COMMAND_VACUUM, RelationGetRelid(rel));
+	pgstat_progress_update_param(PROGRESS_VACUUM_PHASE, phase);
+}
+
+static void
+compact(Upkeep *u)
 {
 	ColjCompactResult result;
 	TimestampTz start = GetCurrentTimestamp();
 
-	if (!colj_ensure_toast(rel, false) || !colj_lock_for_compaction(rel, false))
+	if (!colj_ensure_toast(u->rel, false) || !colj_lock_for_compaction(u->rel, false))
 	{
-		ereport((params->options & VACOPT_VERBOSE) != 0 ? INFO : DEBUG2,
-				(errmsg("table \"%s\" is not compacted, as others use it", RelationGetRelationName(rel)),
+		ereport(level(u->params),
+				(errmsg("table \"%s\" is not compacted, as others use it", RelationGetRelationName(u->rel)),
 				 errdetail("It has no TOAST table yet, or an exclusion constraint, and needs a stronger lock.")));
 		return;
 	}
-	pgstat_progress_start_command(PROGRESS_COMMAND_VACUUM, RelationGetRelid(rel));
-	pgstat_progress_update_param(PROGRESS_VACUUM_PHASE, PROGRESS_VACUUM_PHASE_SCAN_HEAP);
-	colj_compact_rows(rel, true, &result);
+	begin_progress(u->rel, PROGRESS_VACUUM_PHASE_SCAN_HEAP);
+	colj_compact_rows(u->rel, true, &result);
 	pgstat_progress_end_command();
-	report(rel, params, start, &result);
+	u->moved = result.moved;
+	report(u->rel, u->params, start, &result);
+}
+
+static void
+merge(Upkeep *u)
+{
+	ColjMergeResult result;
+	TimestampTz start = GetCurrentTimestamp();
+
+	if (!colj_merge_is_due(u->rel))
+		return;
+	begin_progress(u->rel, PROGRESS_VACUUM_PHASE_SCAN_HEAP);
+	colj_merge_stripes(u->rel, &result);
+	pgstat_progress_end_command();
+	ereport(report_level(u->params, start),
+			(errmsg("merged stripes of \"%s\": " INT64_FORMAT " stripes of " INT64_FORMAT " bytes became "
+					INT64_FORMAT " stripes of " INT64_FORMAT " bytes",
+					full_name(u->rel), result.before, result.bytes_before, result.stripes, result.bytes)));
+}
+
+/* Settle what has been reaped; and what maintenance_work_mem has not had room for. */
+static void
+settle(Upkeep *u)
+{
+	for (;;)
+	{
+		colj_reap_settle(u->rel, &u->reap);
+		if (!u->reap.more)
+			break;
+		colj_reap_free(&u->reap);
+		colj_reap_collect(u->rel, &u->reap);
+		if (u->reap.n == 0)
+			break;
+		colj_reap_indexes(u->rel, &u->reap, u->params, u->strategy);
+	}
 }
 
 /* A failure becomes a warning, but for what ends the session or the command. */
@@ -121,7 +206,7 @@ fail(Relation rel, ErrorData *error)
 }
 
 static void
-compact_in_subtransaction(Relation rel, const VacuumParams *params)
+run(Upkeep *u, Step step)
 {
 	MemoryContext context = CurrentMemoryContext;
 	ResourceOwner owner = CurrentResourceOwner;
@@ -131,7 +216,7 @@ compact_in_subtransaction(Relation rel, const VacuumParams *params)
 	BeginInternalSubTransaction(NULL);
 	PG_TRY();
 	{
-		compact(rel, params);
+		step(u);
 		ReleaseCurrentSubTransaction();
 	}
 	PG_CATCH();
@@ -146,7 +231,7 @@ compact_in_subtransaction(Relation rel, const VacuumParams *params)
 	MemoryContextSwitchTo(context);
 	CurrentResourceOwner = owner;
 	if (error != NULL)
-		fail(rel, error);
+		fail(u->rel, error);
 }
 
 /*
@@ -173,26 +258,53 @@ colj_keep_a_block(Relation rel)
 	UnlockRelationForExtension(rel, ExclusiveLock);
 }
 
+static void
+do_upkeep(Upkeep *u)
+{
+	if (u->reaps)
+	{
+		TimestampTz start = GetCurrentTimestamp();
+
+		colj_reap_indexes(u->rel, &u->reap, u->params, u->strategy);
+		ereport(report_level(u->params, start),
+				(errmsg("removed dead rows of stripes of \"%s\" from indexes: " UINT64_FORMAT " rows, "
+						UINT64_FORMAT " unused row numbers, " INT64_FORMAT " index entries",
+						full_name(u->rel), u->reap.count.dead, u->reap.gone, u->reap.entries)));
+	}
+	u->left = leave_vacuum();
+	if (!u->left)
+	{
+		ereport(level(u->params),
+				(errmsg("table \"%s\" is not compacted, as the transaction keeps a snapshot",
+						RelationGetRelationName(u->rel)),
+				 errhint("Run VACUUM with default_transaction_isolation set to \"read committed\".")));
+		return;
+	}
+	if (u->reaps)
+		run(u, settle);
+	if (u->compacts)
+		run(u, compact);
+	run(u, merge);
+}
+
 void
 colj_vacuum(Relation rel, struct VacuumParams *params, BufferAccessStrategy strategy)
 {
 	VacuumParams mine = *params;
-	bool		due = may_compact(params) &&
-	colj_cold_rows(rel, colj_compact_min_rows) >= colj_compact_min_rows;
+	Upkeep		u = {.rel = rel, .params = params, .strategy = strategy};
+	bool		due;
 
+	plan(&u);
+	due = u.reaps || u.compacts || u.merges;
 	if (due)
 		mine.truncate = VACOPTVALUE_DISABLED;
-	heap_vacuum_rel(rel, &mine, strategy);
-	if (due)
-	{
-		if (leave_vacuum())
-			compact_in_subtransaction(rel, params);
-		else
-			ereport((params->options & VACOPT_VERBOSE) != 0 ? INFO : DEBUG2,
-					(errmsg("table \"%s\" is not compacted, as the transaction keeps a snapshot",
-							RelationGetRelationName(rel)),
-					 errhint("Run VACUUM with default_transaction_isolation set to \"read committed\".")));
-	}
+	colj_vacuum_heap(rel, &mine, strategy, u.reap.live);
+	if (due && !colj_in_failsafe(rel))
+		do_upkeep(&u);
+	else
+		u.reaps = false;
+	colj_vacuum_report(rel, &u.reap, u.reaps && u.left, params->index_cleanup != VACOPTVALUE_DISABLED, u.moved);
+	colj_reap_free(&u.reap);
 	if (RelationGetNumberOfBlocks(rel) == 0 && colj_store_exists(rel))
 		colj_keep_a_block(rel);
 }

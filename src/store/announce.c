@@ -16,16 +16,24 @@
 #include "postgres.h"
 
 #include "access/heapam.h"
+#include "storage/lmgr.h"
 #include "utils/snapmgr.h"
 
 #include "compat.h"
 #include "store/store.h"
 
-ItemPointerData
-colj_rows_announce(ColjStore *store, uint64 first_row, uint32 rows, CommandId cid)
+uint64
+colj_rows_announce(ColjStore *store, uint64 rows, CommandId cid, ItemPointer announced)
 {
-	return colj_store_insert_as(store, COLJ_ID_LOAD, (int32) (first_row / COLJ_BLOCK_ROWS), &rows, sizeof(rows),
-								cid, 0);
+	uint32		n = (uint32) rows;
+	uint64		first;
+
+	/* who counts what has been given away finds all of it announced */
+	LockPage(store->toast, COLJ_META_LOCK, ExclusiveLock);
+	first = colj_rows_reserve(store, rows);
+	*announced = colj_store_insert_as(store, COLJ_ID_LOAD, (int32) (first / COLJ_BLOCK_ROWS), &n, sizeof(n), cid, 0);
+	UnlockPage(store->toast, COLJ_META_LOCK, ExclusiveLock);
+	return first;
 }
 
 void
@@ -64,4 +72,35 @@ colj_row_loader(ColjStore *store, uint64 row)
 	}
 	colj_store_scan_end(&scan);
 	return loader;
+}
+
+int
+colj_rows_loading(ColjStore *store, ColjRowRange **ranges)
+{
+	SnapshotData dirty;
+	ColjStoreScan scan;
+	HeapTuple	tuple;
+	int			n = 0;
+	int			room = 16;
+
+	*ranges = palloc(room * sizeof(ColjRowRange));
+	InitDirtySnapshot(dirty);
+	colj_store_scan_begin(&scan, store, &dirty, COLJ_ID_LOAD, 0, PG_INT32_MAX);
+	while ((tuple = colj_store_scan_next(&scan, false)) != NULL)
+	{
+		uint32		rows = 0;
+		Size		size;
+		const char *data = colj_store_tuple_data(store, tuple, &size);
+		uint64		first = (uint64) colj_store_tuple_seq(store, tuple) * COLJ_BLOCK_ROWS;
+
+		/* one that was left behind by a transaction that has ended */
+		if (!TransactionIdIsValid(dirty.xmin))
+			continue;
+		if (n == room)
+			*ranges = repalloc_huge(*ranges, (room *= 2) * sizeof(ColjRowRange));
+		memcpy(&rows, data, Min(size, sizeof(rows)));
+		(*ranges)[n++] = (ColjRowRange){first, first + rows};
+	}
+	colj_store_scan_end(&scan);
+	return n;
 }

@@ -23,7 +23,6 @@
 
 #define META_MAGIC 0x6a6c6f63	/* "colj" */
 #define META_VERSION 1
-#define META_LOCK (MaxBlockNumber - 1)	/* page whose lock makers of it take */
 #define ROWS_MAX (UINT64CONST(0x7fffff00) * COLJ_BLOCK_ROWS)
 
 /* chunk_data of the meta row. */
@@ -42,6 +41,9 @@ typedef struct DirectoryRow
 	uint64		size;
 	uint32		rows;
 	Oid			value;
+	uint64		raw;
+	uint32		filled;
+	uint32		cold;
 } DirectoryRow;
 
 static void
@@ -88,7 +90,7 @@ read_meta(ColjStore *store, Meta *meta, ItemPointer tid)
 static void
 make_meta(ColjStore *store, Meta *meta, ItemPointer tid)
 {
-	LockPage(store->toast, META_LOCK, ExclusiveLock);
+	LockPage(store->toast, COLJ_META_LOCK, ExclusiveLock);
 	if (!read_meta(store, meta, tid))
 	{
 		*meta = (Meta){META_MAGIC, META_VERSION, 0, 0};
@@ -96,15 +98,15 @@ make_meta(ColjStore *store, Meta *meta, ItemPointer tid)
 		if (!read_meta(store, meta, tid))
 			damaged(store, "Its meta row has disappeared.");
 	}
-	UnlockPage(store->toast, META_LOCK, ExclusiveLock);
+	UnlockPage(store->toast, COLJ_META_LOCK, ExclusiveLock);
 }
 
 /*
- * Change the meta row in place, which no rollback undoes.  Returns what it
- * was before.
+ * Change the meta row in place, which no rollback undoes.  Row numbers are
+ * taken back only if the next one is `expected`.  Returns what it was before.
  */
 static Meta
-change_meta(ColjStore *store, uint64 rows, int64 live)
+change_meta(ColjStore *store, uint64 expected, int64 rows, int64 live)
 {
 	Meta		meta;
 	Meta		changed;
@@ -130,7 +132,8 @@ change_meta(ColjStore *store, uint64 rows, int64 live)
 	data = (char *) tuple + tuple->t_hoff + 2 * sizeof(int32) + VARHDRSZ;
 	memcpy(&meta, data, sizeof(Meta));
 	changed = meta;
-	changed.next_row += rows;
+	if (rows > 0 || meta.next_row == expected)
+		changed.next_row += rows;
 	changed.live += live;
 	memcpy(data, &changed, sizeof(Meta));
 	GenericXLogFinish(xlog);
@@ -144,7 +147,7 @@ colj_rows_reserve(ColjStore *store, uint64 rows)
 	uint64		first;
 
 	rows = (rows + COLJ_BLOCK_ROWS - 1) / COLJ_BLOCK_ROWS * COLJ_BLOCK_ROWS;
-	first = change_meta(store, rows, 0).next_row;
+	first = change_meta(store, 0, (int64) rows, 0).next_row;
 	if (first + rows > ROWS_MAX)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -156,7 +159,26 @@ colj_rows_reserve(ColjStore *store, uint64 rows)
 void
 colj_rows_count(ColjStore *store, int64 change)
 {
-	(void) change_meta(store, 0, change);
+	(void) change_meta(store, 0, 0, change);
+}
+
+bool
+colj_rows_return(ColjStore *store, uint64 first, uint64 end)
+{
+	return change_meta(store, end, -(int64) (end - first), 0).next_row == end;
+}
+
+uint64
+colj_rows_given(ColjStore *store, int64 *live)
+{
+	Meta		meta = {0};
+	ItemPointerData tid;
+
+	LockPage(store->toast, COLJ_META_LOCK, ExclusiveLock);
+	(void) read_meta(store, &meta, &tid);
+	UnlockPage(store->toast, COLJ_META_LOCK, ExclusiveLock);
+	*live = Max(meta.live, 0);
+	return meta.next_row;
 }
 
 bool
@@ -210,18 +232,21 @@ read_entry(ColjStore *store, HeapTuple tuple, ColjStripeEntry *entry)
 	if (size != sizeof(row))
 		damaged(store, "A row of its directory is of the wrong size.");
 	memcpy(&row, bytes, sizeof(row));
-	if (row.rows == 0 || row.size == 0 || row.size > MaxAllocHugeSize / 2 ||
+	if (row.rows == 0 || row.size == 0 || row.filled > row.rows || row.cold > 1 || row.size > MaxAllocHugeSize / 2 ||
 		row.first_row % COLJ_BLOCK_ROWS != 0 || row.first_row + row.rows > ROWS_MAX)
 		damaged(store, "A row of its directory contradicts itself.");
 	entry->first_row = row.first_row;
 	entry->rows = row.rows;
+	entry->filled = row.filled;
+	entry->cold = row.cold != 0;
 	entry->value = row.value;
 	entry->size = row.size;
+	entry->raw = row.raw;
 	entry->xmin = HeapTupleHeaderGetXmin(tuple->t_data);
 }
 
-int
-colj_directory_read(ColjStore *store, Snapshot snapshot, ColjStripeEntry **entries)
+static int
+read_entries(ColjStore *store, Snapshot snapshot, ColjStripeEntry **entries)
 {
 	ColjStoreScan scan;
 	HeapTuple	tuple;
@@ -229,7 +254,7 @@ colj_directory_read(ColjStore *store, Snapshot snapshot, ColjStripeEntry **entri
 	int			room = 64;
 
 	*entries = palloc(room * sizeof(ColjStripeEntry));
-	colj_store_scan_begin(&scan, store, colj_directory_snapshot(snapshot), COLJ_ID_DIRECTORY, 0, PG_INT32_MAX);
+	colj_store_scan_begin(&scan, store, snapshot, COLJ_ID_DIRECTORY, 0, PG_INT32_MAX);
 	while ((tuple = colj_store_scan_next(&scan, false)) != NULL)
 	{
 		if (n == room)
@@ -240,6 +265,40 @@ colj_directory_read(ColjStore *store, Snapshot snapshot, ColjStripeEntry **entri
 		read_entry(store, tuple, &(*entries)[n++]);
 	}
 	colj_store_scan_end(&scan);
+	return n;
+}
+
+static bool
+same_entries(const ColjStripeEntry *a, const ColjStripeEntry *b, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (!colj_entry_equals(&a[i], &b[i]))
+			return false;
+	return true;
+}
+
+/*
+ * Without an MVCC snapshot stripes may be merged while they are read, so that
+ * neither the old ones nor the new one are met: read until nothing changes.
+ */
+int
+colj_directory_read(ColjStore *store, Snapshot snapshot, ColjStripeEntry **entries)
+{
+	Snapshot	used = colj_directory_snapshot(snapshot);
+	int			n = read_entries(store, used, entries);
+	ColjStripeEntry *before = NULL;
+	int			nbefore = -1;
+
+	while (used == SnapshotSelf && (n != nbefore || !same_entries(*entries, before, n)))
+	{
+		if (before != NULL)
+			pfree(before);
+		before = *entries;
+		nbefore = n;
+		n = read_entries(store, used, entries);
+	}
+	if (before != NULL)
+		pfree(before);
 	return n;
 }
 
@@ -262,8 +321,20 @@ find_before(ColjStore *store, Snapshot snapshot, uint64 row, ColjStripeEntry *en
 bool
 colj_directory_find(ColjStore *store, Snapshot snapshot, uint64 row, ColjStripeEntry *entry)
 {
-	return row < ROWS_MAX && find_before(store, snapshot, row, entry) &&
-		row - entry->first_row < entry->rows;
+	bool		again = colj_directory_snapshot(snapshot) == SnapshotSelf;
+
+	if (row >= ROWS_MAX)
+		return false;
+	for (;;)
+	{
+		if (find_before(store, snapshot, row, entry) && row - entry->first_row < entry->rows)
+			return true;
+
+		/* it may have been merged meanwhile, as above; not twice so soon */
+		if (!again)
+			return false;
+		again = false;
+	}
 }
 
 bool
@@ -304,6 +375,25 @@ new_value(ColjStore *store)
 	return value;
 }
 
+/* Store a stripe's bytes, and its row of the directory. */
+static void
+store_stripe(ColjStore *store, const ColjStripeEntry *entry, const uint8_t *bytes, CommandId cid, int options)
+{
+	DirectoryRow row = {
+		.first_row = entry->first_row,
+		.size = entry->size,
+		.rows = entry->rows,
+		.raw = entry->raw,
+		.filled = entry->filled,
+		.cold = entry->cold
+	};
+
+	row.value = new_value(store);
+	colj_pieces_store(store, row.value, bytes, entry->size, options);
+	(void) colj_store_insert_as(store, COLJ_ID_DIRECTORY, (int32) (row.first_row / COLJ_BLOCK_ROWS), &row,
+								sizeof(row), cid, options);
+}
+
 void
 colj_stripe_store(ColjStore *store, uint64 first_row, uint32 rows, const uint8_t *bytes, size_t size)
 {
@@ -314,9 +404,35 @@ void
 colj_stripe_store_as(ColjStore *store, uint64 first_row, uint32 rows, const uint8_t *bytes, size_t size,
 					 CommandId cid, int options)
 {
-	DirectoryRow row = {.first_row = first_row, .rows = rows, .size = size, .value = new_value(store)};
+	ColjStripeEntry entry = {.first_row = first_row, .rows = rows, .filled = rows, .size = size};
 
-	colj_pieces_store(store, row.value, bytes, size, options);
-	(void) colj_store_insert_as(store, COLJ_ID_DIRECTORY, (int32) (first_row / COLJ_BLOCK_ROWS), &row,
-								sizeof(row), cid, options);
+	store_stripe(store, &entry, bytes, cid, options);
+}
+
+void
+colj_stripe_store_cold(ColjStore *store, ColjStripeEntry entry, const uint8_t *bytes, size_t size)
+{
+	entry.size = size;
+	entry.cold = true;
+	store_stripe(store, &entry, bytes, GetCurrentCommandId(true), 0);
+}
+
+void
+colj_stripe_delete(ColjStore *store, const ColjStripeEntry *entry)
+{
+	ColjStoreScan scan;
+	HeapTuple	tuple;
+	int32		seq = (int32) (entry->first_row / COLJ_BLOCK_ROWS);
+	ColjStripeEntry found;
+
+	/* what has taken its place may begin with the same row */
+	colj_store_scan_begin(&scan, store, SnapshotSelf, COLJ_ID_DIRECTORY, seq, seq);
+	while ((tuple = colj_store_scan_next(&scan, false)) != NULL)
+	{
+		read_entry(store, tuple, &found);
+		if (colj_entry_equals(&found, entry))
+			simple_heap_delete(store->toast, &tuple->t_self);
+	}
+	colj_store_scan_end(&scan);
+	colj_pieces_delete(store, entry->value);
 }

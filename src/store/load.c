@@ -263,6 +263,8 @@ withdraw(ColjLoad *load)
 	open_store(&store, table);
 	foreach(cell, load->announced)
 		colj_rows_withdraw(&store, lfirst(cell), load->cid);
+	if (load->first_row < load->reserved)
+		(void) colj_rows_return(&store, load->first_row, load->reserved);
 	close_store(&store);
 	table_close(table, NoLock);
 }
@@ -289,8 +291,7 @@ reserve(ColjLoad *load, Relation table)
 	uint64		first;
 
 	open_store(&store, table);
-	first = colj_rows_reserve(&store, load->reserve);
-	*announced = colj_rows_announce(&store, first, (uint32) load->reserve, load->cid);
+	first = colj_rows_announce(&store, load->reserve, load->cid, announced);
 	close_store(&store);
 	load->announced = lappend(load->announced, announced);
 	MemoryContextSwitchTo(old);

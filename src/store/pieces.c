@@ -13,6 +13,7 @@
  */
 #include "postgres.h"
 
+#include "access/heapam.h"
 #include "miscadmin.h"
 #include "port/pg_crc32c.h"
 #include "utils/lsyscache.h"
@@ -106,8 +107,9 @@ colj_pieces_read(ColjStore *store, Oid table, const ColjStripeEntry *entry, int3
 	HeapTuple	tuple;
 	int32		next = first;
 
+	/* a merge may have deleted them, for those who do not see the stripe */
 	error_context_stack = &context;
-	colj_store_scan_begin(&scan, store, SnapshotSelf, entry->value, first, last);
+	colj_store_scan_begin(&scan, store, SnapshotAny, entry->value, first, last);
 	while (problem == NULL && (tuple = colj_store_scan_next(&scan, false)) != NULL)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -142,4 +144,19 @@ colj_pieces_store(ColjStore *store, Oid value, const uint8 *bytes, Size size, in
 		colj_store_insert(store, value, (int32) (off / COLJ_CHUNK), piece, PIECE_HEADER + len, options);
 	}
 	pfree(piece);
+}
+
+void
+colj_pieces_delete(ColjStore *store, Oid value)
+{
+	ColjStoreScan scan;
+	HeapTuple	tuple;
+
+	colj_store_scan_begin(&scan, store, SnapshotSelf, value, 0, PG_INT32_MAX);
+	while ((tuple = colj_store_scan_next(&scan, false)) != NULL)
+	{
+		CHECK_FOR_INTERRUPTS();
+		simple_heap_delete(store->toast, &tuple->t_self);
+	}
+	colj_store_scan_end(&scan);
 }

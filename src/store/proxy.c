@@ -119,19 +119,19 @@ fate_snapshot(Snapshot snapshot)
 	return NULL;
 }
 
-ColjFate
-colj_row_fate(ColjStore *store, Snapshot snapshot, uint64 row)
+/* What its proxy says of a row; *known is whether it has one. */
+static ColjFate
+proxy_fate(ColjStore *store, Snapshot snapshot, uint64 row, bool *known)
 {
 	ColjFate	fate = {0};
 	Version		version = {0};
-	Version		live;
+	Version		live = {0};
 
 	ItemPointerSetInvalid(&fate.forward);
 	if (snapshot->snapshot_type == SNAPSHOT_DIRTY)
 	{
 		current_versions(store, row, &live, &version, &fate.pending);
-		if (live.found)
-			return fate;
+		version.found = version.found && !live.found;
 	}
 	else if (fate_snapshot(snapshot) != NULL)
 	{
@@ -143,6 +143,7 @@ colj_row_fate(ColjStore *store, Snapshot snapshot, uint64 row)
 			read_version(store, tuple, &version);
 		colj_store_scan_end(&scan);
 	}
+	*known = version.found || live.found;
 	if (version.found && version.proxy.dead)
 	{
 		fate.dead = true;
@@ -150,6 +151,34 @@ colj_row_fate(ColjStore *store, Snapshot snapshot, uint64 row)
 		fate.killer = version.xmin;
 	}
 	return fate;
+}
+
+ColjFate
+colj_row_fate(ColjStore *store, Snapshot snapshot, uint64 row)
+{
+	bool		known;
+	ColjFate	fate = proxy_fate(store, snapshot, row, &known);
+
+	/* in this order: see settled.c */
+	if (!known && snapshot->snapshot_type != SNAPSHOT_ANY && colj_row_settled(store, snapshot, row))
+	{
+		fate.dead = true;
+		fate.killer = FrozenTransactionId;
+	}
+	return fate;
+}
+
+/*
+ * A row that the snapshot sees to be settled had left the indexes when the
+ * snapshot was taken, so an index search that has found it need not ask.
+ */
+ColjFate
+colj_indexed_row_fate(ColjStore *store, Snapshot snapshot, uint64 row)
+{
+	bool		known;
+
+	return IsMVCCSnapshot(snapshot) ? proxy_fate(store, snapshot, row, &known)
+		: colj_row_fate(store, snapshot, row);
 }
 
 /* Mark the dead ones of rows that share a chunk_id. */
@@ -189,7 +218,67 @@ colj_rows_dead(ColjStore *store, Snapshot snapshot, uint64 first, uint32 n)
 	bits = mark_dead(store, snapshot, first, first, middle, n, NULL);
 	if (middle < last)
 		bits = mark_dead(store, snapshot, first, middle + 1, last, n, bits);
-	return bits;
+	return colj_rows_settled(store, snapshot, first, n, bits);
+}
+
+/* Begin a scan of the proxies of a granule's rows, all of one chunk_id. */
+static void
+begin_granule(ColjStoreScan *scan, ColjStore *store, int32 granule)
+{
+	uint64		first = (uint64) granule * COLJ_GRANULE_ROWS;
+
+	colj_store_scan_begin(scan, store, SnapshotSelf, proxy_id(first), proxy_seq(first),
+						  proxy_seq(first) + COLJ_GRANULE_ROWS - 1);
+}
+
+void
+colj_proxies_judge(ColjStore *store, int32 granule, TransactionId horizon, bits8 *bits, ColjDeadCount *count)
+{
+	ColjStoreScan scan;
+	HeapTuple	tuple;
+
+	begin_granule(&scan, store, granule);
+	while ((tuple = colj_store_scan_next(&scan, false)) != NULL)
+	{
+		uint32		i = (uint32) colj_store_tuple_seq(store, tuple) % COLJ_GRANULE_ROWS;
+		Version		version;
+
+		read_version(store, tuple, &version);
+		if (!version.proxy.dead)
+			continue;
+		if (!TransactionIdPrecedes(version.xmin, horizon))
+		{
+			count->recent++;
+			continue;
+		}
+		bits[i / 8] |= 1 << (i % 8);
+		count->dead++;
+		if (TransactionIdIsNormal(version.xmin) &&
+			(!TransactionIdIsValid(count->latest) || TransactionIdFollows(version.xmin, count->latest)))
+			count->latest = version.xmin;
+	}
+	colj_store_scan_end(&scan);
+}
+
+void
+colj_proxies_settle(ColjStore *store, int32 granule, bits8 *bits)
+{
+	CommandId	cid = GetCurrentCommandId(true);
+	ColjStoreScan scan;
+	HeapTuple	tuple;
+
+	begin_granule(&scan, store, granule);
+	while ((tuple = colj_store_scan_next(&scan, false)) != NULL)
+	{
+		uint32		i = (uint32) colj_store_tuple_seq(store, tuple) % COLJ_GRANULE_ROWS;
+		TM_FailureData tmfd;
+
+		if ((bits[i / 8] & (1 << (i % 8))) == 0)
+			continue;
+		if (heap_delete(store->toast, &tuple->t_self, cid, InvalidSnapshot, false, &tmfd, false) != TM_Ok)
+			bits[i / 8] &= ~(1 << (i % 8));
+	}
+	colj_store_scan_end(&scan);
 }
 
 /* Make sure that the row has a proxy. */
@@ -355,6 +444,13 @@ colj_row_lock(ColjStore *store, uint64 row, CommandId cid, LockTupleMode mode,
 		current_versions(store, row, &live, &dead, &pending);
 		if (dead.found)
 			return report_dead(row, &dead, cid, tmfd);
+
+		/* a new proxy would bring it back to life */
+		if (!live.found && colj_row_settled(store, SnapshotSelf, row))
+		{
+			dead = (Version){.xmin = FrozenTransactionId, .cmin = InvalidCommandId};
+			return report_dead(row, &dead, cid, tmfd);
+		}
 		ensure_proxy(store, row);
 	}
 	return result;

@@ -70,25 +70,48 @@ colj_store_insert(ColjStore *store, Oid id, int32 seq, const void *bytes, Size s
 	(void) colj_store_insert_as(store, id, seq, bytes, size, GetCurrentCommandId(true), options);
 }
 
-ItemPointerData
-colj_store_insert_as(ColjStore *store, Oid id, int32 seq, const void *bytes, Size size,
-					 CommandId cid, int options)
+static HeapTuple
+form_tuple(ColjStore *store, Oid id, int32 seq, const void *bytes, Size size)
 {
 	bytea	   *data = palloc(VARHDRSZ + size);
 	Datum		values[3] = {ObjectIdGetDatum(id), Int32GetDatum(seq), PointerGetDatum(data)};
 	bool		isnull[3] = {false, false, false};
 	HeapTuple	tuple;
-	ItemPointerData tid;
 
 	SET_VARSIZE(data, VARHDRSZ + size);
 	memcpy(VARDATA(data), bytes, size);
 	tuple = heap_form_tuple(RelationGetDescr(store->toast), values, isnull);
+	pfree(data);
+	return tuple;
+}
+
+ItemPointerData
+colj_store_insert_as(ColjStore *store, Oid id, int32 seq, const void *bytes, Size size,
+					 CommandId cid, int options)
+{
+	HeapTuple	tuple = form_tuple(store, id, seq, bytes, size);
+	ItemPointerData tid;
+
 	heap_insert(store->toast, tuple, cid, options | HEAP_INSERT_NO_LOGICAL, NULL);
 	colj_store_index(store->toast, store->indexes, store->nindexes, tuple);
 	tid = tuple->t_self;
 	heap_freetuple(tuple);
-	pfree(data);
 	return tid;
+}
+
+void
+colj_store_update(ColjStore *store, ItemPointer tid, Oid id, int32 seq, const void *bytes, Size size)
+{
+	HeapTuple	tuple = form_tuple(store, id, seq, bytes, size);
+	TM_FailureData tmfd;
+	LockTupleMode mode;
+	TM_Result	result = colj_heap_update(store->toast, tid, tuple, GetCurrentCommandId(true), &tmfd, &mode);
+
+	if (result != TM_Ok)
+		elog(ERROR, "unexpected result %d of updating a row of the column store", (int) result);
+	if (!HeapTupleIsHeapOnly(tuple))
+		colj_store_index(store->toast, store->indexes, store->nindexes, tuple);
+	heap_freetuple(tuple);
 }
 
 void

@@ -88,9 +88,12 @@ extern double colj_store_estimate(Relation table, BlockNumber *blocks);
 typedef struct ColjStripeEntry
 {
 	uint64		first_row;
-	uint32		rows;
+	uint32		rows;			/* row numbers that it takes */
+	uint32		filled;			/* those that had a row when it was made */
+	bool		cold;			/* its rows were visible to everybody before */
 	Oid			value;			/* chunk_id of its bytes */
 	uint64		size;			/* of its bytes */
+	uint64		raw;			/* bytes of its rows, about; 0: not known */
 	TransactionId xmin;			/* who made it */
 } ColjStripeEntry;
 
@@ -107,12 +110,28 @@ extern bool colj_directory_find(ColjStore *store, Snapshot snapshot, uint64 row,
 /* The stripe with the highest row numbers; false when the snapshot sees none. */
 extern bool colj_directory_last(ColjStore *store, Snapshot snapshot, ColjStripeEntry *entry);
 
+/* Delete a stripe, its row of the directory and its bytes. */
+extern void colj_stripe_delete(ColjStore *store, const ColjStripeEntry *entry);
+
 /* MVCC snapshots as they are, SnapshotSelf for others. */
 extern Snapshot colj_directory_snapshot(Snapshot snapshot);
 
 /* Writing: rows numbers are reserved for good, a multiple of COLJ_BLOCK_ROWS. */
 extern uint64 colj_rows_reserve(ColjStore *store, uint64 rows);
 extern void colj_rows_count(ColjStore *store, int64 change);
+
+/*
+ * Take back [first, end), which nothing has ever been put under, if they are
+ * the last ones; false if they are not.
+ */
+extern bool colj_rows_return(ColjStore *store, uint64 first, uint64 end);
+
+/*
+ * How many have been given away, and live rows, about.  What load has got of
+ * them has been announced by then.
+ */
+extern uint64 colj_rows_given(ColjStore *store, int64 *live);
+
 extern void colj_stripe_store(ColjStore *store, uint64 first_row, uint32 rows,
 							  const uint8_t *bytes, size_t size);
 
@@ -120,16 +139,28 @@ extern void colj_stripe_store(ColjStore *store, uint64 first_row, uint32 rows,
 extern void colj_stripe_store_as(ColjStore *store, uint64 first_row, uint32 rows,
 								 const uint8_t *bytes, size_t size, CommandId cid, int options);
 
+/* The same of cold rows, whose first_row, rows, filled and raw are given. */
+extern void colj_stripe_store_cold(ColjStore *store, ColjStripeEntry entry, const uint8_t *bytes, size_t size);
+
 /*
  * Rows that are being loaded may be in indexes before they are in a stripe:
- * announce those that were reserved, as of a command of this transaction; take
+ * reserve and announce some, as of a command of this transaction; take
  * the announcement back; and find out who else has announced a row
  * (InvalidTransactionId for nobody).  announce.c
  */
-extern ItemPointerData colj_rows_announce(ColjStore *store, uint64 first_row, uint32 rows,
-										  CommandId cid);
+extern uint64 colj_rows_announce(ColjStore *store, uint64 rows, CommandId cid, ItemPointer announced);
 extern void colj_rows_withdraw(ColjStore *store, ItemPointer announced, CommandId cid);
 extern TransactionId colj_row_loader(ColjStore *store, uint64 row);
+
+/* Rows [first, end). */
+typedef struct ColjRowRange
+{
+	uint64		first;
+	uint64		end;
+} ColjRowRange;
+
+/* Those that others are loading, in their order; palloc'd. */
+extern int	colj_rows_loading(ColjStore *store, ColjRowRange **ranges);
 
 /* One row of the TOAST table, in and out (rows.c). */
 extern void colj_store_insert(ColjStore *store, Oid id, int32 seq, const void *bytes,
@@ -138,6 +169,11 @@ extern void colj_store_insert(ColjStore *store, Oid id, int32 seq, const void *b
 /* The same as of a command of this transaction. */
 extern ItemPointerData colj_store_insert_as(ColjStore *store, Oid id, int32 seq, const void *bytes,
 											Size size, CommandId cid, int options);
+
+/* Update one of them, which nobody else changes at the time. */
+extern void colj_store_update(ColjStore *store, ItemPointer tid, Oid id, int32 seq,
+							  const void *bytes, Size size);
+
 typedef struct ColjStoreScan
 {
 	ColjStore  *store;
@@ -152,11 +188,15 @@ extern void colj_store_scan_end(ColjStoreScan *scan);
 extern int32 colj_store_tuple_seq(ColjStore *store, HeapTuple tuple);
 extern const char *colj_store_tuple_data(ColjStore *store, HeapTuple tuple, Size *size);
 
+/* The page of the TOAST table whose lock the makers of the meta row, and loads, take. */
+#define COLJ_META_LOCK (MaxBlockNumber - 1)
+
 /* Reserved chunk_ids. */
 #define COLJ_ID_META 1
 #define COLJ_ID_DIRECTORY 2
 #define COLJ_ID_LOAD 3
 #define COLJ_ID_ORIGIN 4
+#define COLJ_ID_SETTLED 5
 #define COLJ_ID_PROXY 4096		/* plus row number / 2^31 */
 #define COLJ_PROXY_IDS 256
 #define COLJ_CHUNK 8092			/* bytes of a stripe in one row */
@@ -168,6 +208,7 @@ extern const char *colj_store_tuple_data(ColjStore *store, HeapTuple tuple, Size
  */
 extern int32 colj_pieces_count(uint64 size);
 extern void colj_pieces_store(ColjStore *store, Oid value, const uint8 *bytes, Size size, int options);
+extern void colj_pieces_delete(ColjStore *store, Oid value);
 extern void colj_pieces_read(ColjStore *store, Oid table, const ColjStripeEntry *entry,
 							 int32 first, int32 last, uint8 *data);
 
@@ -298,11 +339,62 @@ typedef struct ColjFate
 
 extern ColjFate colj_row_fate(ColjStore *store, Snapshot snapshot, uint64 row);
 
+/* The same of a row that an index search under the snapshot has found. */
+extern ColjFate colj_indexed_row_fate(ColjStore *store, Snapshot snapshot, uint64 row);
+
 /* What is wrong with a version of a proxy, as a full sentence; NULL if nothing is. */
 extern const char *colj_proxy_problem(ColjStore *store, HeapTuple tuple);
 
-/* A bit for each of rows [first, first + n): dead under the snapshot; NULL for none. */
+/*
+ * A bit for each of rows [first, first + n): dead under the snapshot; NULL for
+ * none.  A stripe's rows begin at a multiple of COLJ_BLOCK_ROWS.
+ */
 extern bits8 *colj_rows_dead(ColjStore *store, Snapshot snapshot, uint64 first, uint32 n);
+
+/*
+ * Settled rows (settled.c): dead to everybody, in no index, and without a
+ * proxy.  Records have COLJ_GRANULE_ROWS row numbers each.
+ */
+#define COLJ_GRANULE_ROWS 16384
+#define COLJ_GRANULE_BYTES (COLJ_GRANULE_ROWS / 8)
+
+extern bool colj_row_settled(ColjStore *store, Snapshot snapshot, uint64 row);
+
+/* Set their bits among rows [first, first + n); into may be NULL for none, palloc'd if needed. */
+extern bits8 *colj_rows_settled(ColjStore *store, Snapshot snapshot, uint64 first, uint32 n, bits8 *into);
+
+/* The bits of one record, all of them; false, and no bit, if there is none. */
+extern bool colj_granule_read(ColjStore *store, Snapshot snapshot, int32 granule, bits8 *bits);
+
+/* Add bits to a record, once in a command. */
+extern void colj_granule_add(ColjStore *store, int32 granule, const bits8 *add);
+
+/* Settle numbers, in ascending ranges, that nothing has ever been put under; once in a command. */
+extern void colj_rows_settle(ColjStore *store, const ColjRowRange *ranges, int n);
+
+/* Set the bits of a version; what is wrong with it, as a full sentence, or NULL. */
+extern const char *colj_granule_problem(ColjStore *store, HeapTuple tuple, bits8 *bits);
+
+/* What proxies say of the rows of a granule to everybody (proxy.c). */
+typedef struct ColjDeadCount
+{
+	uint64		dead;			/* to everybody */
+	uint64		recent;			/* dead, but not to everybody */
+	TransactionId latest;		/* of those who made the dead ones so */
+} ColjDeadCount;
+
+/*
+ * Set the bits of rows that are dead to all snapshots that don't precede the
+ * horizon, and have a proxy; and add to the count.
+ */
+extern void colj_proxies_judge(ColjStore *store, int32 granule, TransactionId horizon, bits8 *bits,
+							   ColjDeadCount *count);
+
+/*
+ * Delete the proxies of rows whose bits are set, which are dead to everybody;
+ * clear the bits of those that somebody holds.
+ */
+extern void colj_proxies_settle(ColjStore *store, int32 granule, bits8 *bits);
 
 /*
  * Lock a row, as heap_lock_tuple does; follow is its follow_updates.  On TM_Ok

@@ -167,7 +167,7 @@ colj_row_reader_move(ColjRowReader *r, ColjStore *store, const ColjStripeEntry *
 	{
 		colj_pin_take(&r->pin, store, entry, place);
 		r->stripe = colj_open_stripe(r->pin.open);
-		r->xmin = entry->xmin;
+		r->xmin = entry->cold ? FrozenTransactionId : entry->xmin;
 		r->stamp++;
 	}
 	r->row = place;

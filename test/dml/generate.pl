@@ -61,6 +61,8 @@ my @outside = (
 	sub { print "SET colj.stripe_rows = ", 1 + number(500), ";\n" },
 	sub { print "VACUUM t;\n" },
 	sub { print "VACUUM ANALYZE t;\n" },
+	sub { print "VACUUM (INDEX_CLEANUP ON) t;\n" },
+	sub { print "VACUUM (INDEX_CLEANUP ON, TRUNCATE OFF) t; VACUUM t;\n" },
 	sub { print "SET colj.compact_min_rows = ", number(2) ? 1 : 100, ";\n" },
 	sub { print "REINDEX TABLE t;\n" },
 	sub { print((("VACUUM FULL t", "CLUSTER t USING t_pkey", "CLUSTER t USING t_t")[number(3)]), ";\n") },
@@ -104,6 +106,10 @@ END $$;
 CREATE FUNCTION check_all() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
 	PERFORM check_path('sequential scan', 'true');
+	PERFORM bt_index_check('t_pkey', true), bt_index_check('t_t', true);
+	IF EXISTS (SELECT FROM colj_check('t')) THEN
+		RAISE EXCEPTION '%', (SELECT string_agg(problem, '; ') FROM colj_check('t'));
+	END IF;
 	SET LOCAL enable_seqscan = off;
 	PERFORM check_path('index scan', 'id BETWEEN 0 AND 2000000');
 	PERFORM check_path('index', format('t = %L', x)) FROM unnest(ARRAY['t7', 'u3', 'back', 'new']) x;

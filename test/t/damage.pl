@@ -123,6 +123,11 @@ repair($whole);
 $whole = damage(chunk('chunk_id BETWEEN 4096 AND 5000'), 1);
 is($node->safe_psql('postgres', $check), '|row 1523: A proxy says neither live nor dead.', 'the check finds a damaged proxy');
 repair($whole);
+$whole = damage(chunk('chunk_id = 5'), 1);
+like($node->safe_psql('postgres', $check), qr/^\|rows 0 and on: A record of settled rows contradicts itself\.$/m, 'the check finds a damaged record of settled rows');
+my (undef, undef, $settled) = $node->psql('postgres', 'SELECT count(*) FROM t', extra_params => ['-v', 'VERBOSITY=verbose']);
+like($settled, qr/ERROR:  XX001: the column store of table "t" is damaged/, 'and reading fails');
+repair($whole);
 is($node->safe_psql('postgres', $check), '', 'repaired again');
 is($node->safe_psql('postgres', 'SELECT count(*) FROM t'), 2999, 'all rows are there');
 

@@ -79,9 +79,16 @@ is($reader->query($both), '3001|3001|525', 'a new snapshot');
 $reader->query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM m');
 $node->safe_psql('postgres', q{DELETE FROM t WHERE v = 'hot'; VACUUM (TRUNCATE off) t});
 is($reader->query($both), '3001|3001|525', 'an old snapshot after VACUUM on the primary');
+# which has taken the rows out of the indexes; replay waits before it does
+my $by_index = q{SET enable_seqscan = off; SET enable_bitmapscan = off; SELECT count(v) FROM t WHERE id > 0; RESET enable_seqscan};
+sleep 1;
+is($reader->query($by_index), '3001', 'by an index, too');
+my $proxies = 'SELECT count(*) FROM ' . toast_of($node, 'postgres', 't') . ' WHERE chunk_id BETWEEN 4096 AND 16383';
+is($node->safe_psql('postgres', $proxies), '0', 'where they have settled');
 $reader->query('COMMIT');
 $node->wait_for_catchup($standby);
 is($reader->query($both), '2476|2476|0', 'a new one');
+is($reader->query($by_index), '2476', 'by an index, too');
 
 # Without patience, it is cancelled rather than wrong.
 set_delay($standby, 0);
@@ -90,6 +97,13 @@ $node->safe_psql('postgres', q{INSERT INTO t VALUES (10000, NULL, 'x')});
 $node->safe_psql('postgres', q{SELECT colj_compact('t'); VACUUM t});
 $node->wait_for_catchup($standby);
 like($reader->query($both), qr/^2476\|2476\|0$|conflict with recovery/, 'a reader in the way sees its rows or is cancelled');
+$reader->quit;
+$reader = session($standby, 'postgres');
+$reader->query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM t');
+$node->safe_psql('postgres', q{DELETE FROM t WHERE id = 10000; VACUUM (INDEX_CLEANUP ON) t;
+	INSERT INTO t VALUES (10000, NULL, 'x'); SELECT colj_compact('t')});
+$node->wait_for_catchup($standby);
+like($reader->query($by_index), qr/conflict with recovery|terminating/, 'a reader of what has left the indexes is cancelled');
 $reader->quit;
 is($standby->safe_psql('postgres', $both), '2477|2477|0', 'and then comes again');
 

@@ -23,6 +23,18 @@ $node->safe_psql('postgres', q{
 ok($node->poll_query_until('postgres', "SELECT ($in_stripes) = 5000"), 'autovacuum compacts');
 is($node->safe_psql('postgres', q{SELECT sum((doc->>'k')::int) FROM t}), '12502500', 'all rows are there');
 
+# dead rows of stripes call for it as those of a heap do
+my $toast = $node->safe_psql('postgres', q{SELECT reltoastrelid::regclass FROM pg_class WHERE relname = 't'});
+my $proxies = "SELECT count(*) FROM $toast WHERE chunk_id BETWEEN 4096 AND 16383";
+$node->safe_psql('postgres', q{CREATE TABLE kept AS TABLE t; DELETE FROM t WHERE id <= 2000});
+is($node->safe_psql('postgres', $proxies), '2000', 'deleted rows have proxies');
+ok($node->poll_query_until('postgres', "SELECT ($proxies) = 0"), 'autovacuum reaps them');
+ok($node->poll_query_until('postgres', q{SELECT n_live_tup = 3000 AND n_dead_tup = 0 FROM pg_stat_user_tables WHERE relname = 't'}),
+	'live and dead rows are counted');
+is($node->safe_psql('postgres', q{SELECT reltuples FROM pg_class WHERE relname = 't'}), '3000', 'reltuples is of both stores');
+$node->safe_psql('postgres', q{INSERT INTO t SELECT * FROM kept WHERE id <= 2000});
+ok($node->poll_query_until('postgres', "SELECT ($in_stripes) = 5000"), 'autovacuum compacts again');
+
 # by hand from here on
 $node->append_conf('postgresql.conf', 'autovacuum = off');
 $node->reload;
@@ -30,6 +42,16 @@ $node->poll_query_until('postgres', q{SELECT count(*) = 0 FROM pg_stat_activity 
 $node->safe_psql('postgres', q{INSERT INTO t SELECT g, jsonb_build_object('k', g) FROM generate_series(5001, 6000) g});
 my (undef, undef, $said) = $node->psql('postgres', 'VACUUM (VERBOSE) t');
 like($said, qr/INFO:  compacted "postgres\.public\.t": 1000 rows moved into 1 stripes of \d+ bytes/, 'VERBOSE says it');
+$node->safe_psql('postgres', q{
+	CREATE TABLE reaped (id int PRIMARY KEY) USING colj;
+	INSERT INTO reaped SELECT generate_series(1, 1000);
+	SELECT colj_compact('reaped');
+	DELETE FROM reaped WHERE id % 2 = 0;});
+(undef, undef, $said) = $node->psql('postgres', 'VACUUM (VERBOSE) reaped');
+like($said, qr/INFO:  index "reaped_pkey": removed 500 entries of dead rows of stripes, 500 remain/, 'and what was removed from indexes');
+like($said, qr/INFO:  removed dead rows of stripes of "postgres\.public\.reaped" from indexes: 500 rows, 0 unused row numbers, 500 index entries/,
+	'of all of them');
+like($said, qr/INFO:  merged stripes of "postgres\.public\.reaped": 1 stripes of \d+ bytes became 1 stripes of \d+ bytes/, 'and what was thinned');
 
 # the heap's part of VACUUM stays when compaction is cancelled
 $node->safe_psql('postgres', q{
