@@ -101,13 +101,13 @@ compact()
 	[ "$colj_type" != colj ] || sql -c "SELECT colj_compact('$1')" >/dev/null
 }
 
-# load_stripes CORPUS TABLE: straight into stripes.  Rows that are inserted and
-# compacted then leave holes where they were.
+# load_stripes CORPUS TABLE [COLUMNS]: straight into stripes, if it is a colj table.
+# Rows that are inserted and compacted then leave holes where they were.
 load_stripes()
 {
-	sql -c "COPY (SELECT id, doc FROM $1 ORDER BY id) TO STDOUT" |
+	sql -c "COPY (SELECT ${3:-id, doc} FROM $1 ORDER BY id) TO STDOUT" |
 		sql -c 'SET colj.direct_load_min_rows = 1' -c "COPY $2 FROM STDIN"
-	compact_all "$2"
+	[[ $2 != *_table_* ]] || compact_all "$2"
 }
 
 # rows_in_stripes TABLE: by their TIDs; prints how many.

@@ -1,6 +1,7 @@
 # mo: what mo-columns wanted of a column store for JSON.
 #
-# - bytes a value: documents of one key; rows a second from text into columns
+# - bytes a value: documents of one key, loaded by COPY; rows a second from text
+#   into columns
 # - sums over four partitions with WHERE and GROUP BY; blocks read, and what they
 #   make a query over a petabyte of JSON cost at 5 USD a terabyte read
 # - a grid of 10,000 x 1,000,000 numbers, by a hundredth in both directions (and
@@ -51,11 +52,9 @@ mo_values()
 	for key in id code value kind; do
 		say "  bytes a value: $key"
 		for system in $systems; do
-			sql -c "CREATE TABLE values_${system}_$key (id int, doc $(type_of $system)) $(method_of $system) WITH ($no_vacuum)" \
-				-c "ALTER TABLE values_${system}_$key DROP id" \
-				-c "INSERT INTO values_${system}_$key SELECT json_build_object('v', doc::json -> '$key')::text::$(type_of $system) FROM facts ORDER BY id"
+			sql -c "CREATE TABLE values_${system}_$key (doc $(type_of $system)) $(method_of $system) WITH ($no_vacuum)"
+			load_stripes facts values_${system}_$key "json_build_object('v', doc::json -> '$key')"
 		done
-		compact_all values_table_$key
 		settle $(printf "values_%s_$key " $systems)
 		seconds=0 min_rounds=1 compare mo values '' "$key" bytes/value \
 			"SELECT pg_table_size('values_{system}_$key')::float8 / $rows AS \"bytes/value\", NULL::text AS answer"

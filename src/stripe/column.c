@@ -3,17 +3,15 @@
  * column.c
  *	  One vector of one path: filling and storing it; uncolumn.c reads it.
  *
- * Stored form: the length of the presence vector, that vector, then for the
- * rows that have a value, by type
+ * Stored form: the length of the presence vector, that vector (or 0, how many
+ * levels up the path is that has a value where this one is not absent, and the
+ * presence there), then for the rows that have a value, by type
  *
  *		BOOL, INT	the integers
  *		DECIMAL		a byte (0, or a scale + 1), the length of the scales' vector,
  *					the scales, the mantissas: at the scale of that byte for all,
  *					or each at its own when they do not fit so
- *		STRING		the strings; where the directory names a sibling, first the
- *					length of a vector and the vector of the positions of its
- *					value in them (0 for none, else 1 + offset), and then the
- *					strings without it
+ *		STRING		the strings; where the directory names a sibling, cut.c's form
  *		DOCUMENT	the documents as strings
  *
  * OBJECT and NULL have nothing but presence.
@@ -22,9 +20,6 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE				/* memmem */
-#endif
 #include "stripe/column.h"
 
 #include <string.h>
@@ -141,10 +136,9 @@ colj_column_raw(const ColjColumn *column)
 	return has_strings(column->type) ? column->data.len : (uint64_t) column->values * sizeof(int64_t);
 }
 
-/* Append a vector with its length before it. */
-static ColjStatus
-put_counted_ints(ColjVectorWork *work, ColjCodec codec, const int64_t *values, uint32_t n,
-				 ColjSink *out)
+ColjStatus
+colj_put_counted_ints(ColjVectorWork *work, ColjCodec codec, const int64_t *values, uint32_t n,
+					  ColjSink *out)
 {
 	ColjSink	sink = {.host = work->host};
 	ColjStatus	status = colj_encode_ints(work, codec, values, n, &sink);
@@ -169,7 +163,7 @@ put_presence(ColjVectorWork *work, ColjCodec codec, const ColjColumn *column, Co
 	{
 		for (uint32_t i = 0; i < column->rows; i++)
 			wide[i] = column->presence[i];
-		status = put_counted_ints(work, codec, wide, column->rows, out);
+		status = colj_put_counted_ints(work, codec, wide, column->rows, out);
 		release(work->host, wide);
 	}
 	return status;
@@ -205,112 +199,62 @@ put_decimals(ColjVectorWork *work, ColjCodec codec, const ColjColumn *column, Co
 		scale = column->scales[i] > scale ? column->scales[i] : scale;
 	fits = scale < 255 && align_mantissas(column, scale, aligned);
 	colj_sink_byte(out, fits ? (uint8_t) (scale + 1) : 0);
-	status = put_counted_ints(work, codec, column->scales, column->values, out);
+	status = colj_put_counted_ints(work, codec, column->scales, column->values, out);
 	if (status == COLJ_OK)
 		status = colj_encode_ints(work, codec, fits ? aligned : column->ints, column->values, out);
 	release(work->host, aligned);
 	return status;
 }
 
-static const char *
-find_text(const char *hay, uint32_t hay_len, const char *needle, uint32_t len)
+void
+colj_column_text(const ColjColumn *column, uint32_t i, char *buffer, const char **text, uint32_t *len)
 {
-	return len == 0 || len > hay_len ? NULL : memmem(hay, hay_len, needle, len);
-}
+	uint32_t	start;
 
-/* The text of value i of a column. */
-static bool
-column_text(const ColjColumn *column, uint32_t i, char *buffer, const char **text, uint32_t *len)
-{
-	if (column->type == COLJ_PATH_STRING)
+	if (column->type != COLJ_PATH_STRING)
 	{
-		uint32_t	start = i > 0 ? column->ends[i - 1] : 0;
-
-		*text = colj_column_strings(column).data + start;
-		*len = column->ends[i] - start;
-		return true;
+		*text = buffer;
+		*len = colj_number_text(column->ints[i], 0, buffer);
+		return;
 	}
-	*text = buffer;
-	*len = colj_number_text(column->ints[i], 0, buffer);
-	return true;
+	start = i > 0 ? column->ends[i - 1] : 0;
+	*text = colj_column_strings(column).data + start;
+	*len = column->ends[i] - start;
 }
 
-/*
- * Cut the sibling's value out of each string: positions[i] is 0 or 1 + where
- * it was, rest has what is left.
- */
-static void
-cut_sibling(const ColjColumn *column, const ColjColumn *sibling, int64_t *positions, uint32_t *ends,
-			char *rest)
+/* The presence of the rows that are not absent. */
+static uint8_t
+presence_of_most(const ColjColumn *column)
 {
-	char		buffer[COLJ_NUMBER_TEXT_MAX];
-	uint32_t	value = 0;
-	uint32_t	other = 0;
-	uint32_t	end = 0;
+	uint32_t	row = 0;
 
-	for (uint32_t row = 0; row < column->rows; row++)
-	{
-		bool		has_other = sibling->presence[row] == COLJ_IS_VALUE;
-		const char *string;
-		const char *needle;
-		const char *hit = NULL;
-		uint32_t	len;
-		uint32_t	needle_len = 0;
-
-		other += has_other;
-		if (column->presence[row] != COLJ_IS_VALUE)
-			continue;
-		(void) column_text(column, value, NULL, &string, &len);
-		if (has_other && column_text(sibling, other - 1, buffer, &needle, &needle_len))
-			hit = find_text(string, len, needle, needle_len);
-		positions[value] = hit == NULL ? 0 : hit - string + 1;
-		needle_len = hit == NULL ? 0 : needle_len;
-		hit = hit == NULL ? string + len : hit;
-		if (len == 0)
-		{
-			ends[value++] = end;
-			continue;
-		}
-		memcpy(rest + end, string, hit - string);
-		end += hit - string;
-		memcpy(rest + end, hit + needle_len, string + len - hit - needle_len);
-		end += string + len - hit - needle_len;
-		ends[value++] = end;
-	}
+	while (column->presence[row] == COLJ_IS_ABSENT)
+		row++;
+	return column->presence[row];
 }
 
+/* Presence, or what it is like. */
 static ColjStatus
-put_cut_strings(ColjVectorWork *work, ColjCodec codec, const ColjColumn *column,
-				const ColjColumn *sibling, ColjSink *out)
+put_presence_or_like(ColjVectorWork *work, ColjCodec codec, const ColjColumn *column, uint32_t like,
+					 ColjSink *out)
 {
-	int64_t    *positions = grab(work->host, column->values * sizeof(int64_t));
-	uint32_t   *ends = grab(work->host, column->values * sizeof(uint32_t));
-	char	   *rest = grab(work->host, column->data.len);
-	ColjStrings strings = {column->values, ends, rest};
-	ColjStatus	status = COLJ_NO_MEMORY;
-
-	if (positions != NULL && ends != NULL && rest != NULL)
-	{
-		cut_sibling(column, sibling, positions, ends, rest);
-		status = put_counted_ints(work, codec, positions, column->values, out);
-		if (status == COLJ_OK)
-			status = colj_encode_strings(work, codec, &strings, out);
-	}
-	release(work->host, positions);
-	release(work->host, ends);
-	release(work->host, rest);
-	return status;
+	if (like == 0)
+		return put_presence(work, codec, column, out);
+	colj_sink_byte(out, 0);
+	colj_sink_varint(out, like);
+	colj_sink_byte(out, presence_of_most(column));
+	return out->status;
 }
 
 ColjStatus
 colj_column_put(ColjVectorWork *work, ColjCodec codec, const ColjColumn *column,
-				const ColjColumn *sibling, ColjSink *out)
+				const ColjStoring *storing, ColjSink *out)
 {
 	ColjStrings strings = colj_column_strings(column);
 	ColjStatus	status = column->data.status;
 
 	if (status == COLJ_OK)
-		status = put_presence(work, codec, column, out);
+		status = put_presence_or_like(work, codec, column, storing->like, out);
 	if (status != COLJ_OK || column->values == 0)
 		return status;
 	switch (column->type)
@@ -321,8 +265,8 @@ colj_column_put(ColjVectorWork *work, ColjCodec codec, const ColjColumn *column,
 		case COLJ_PATH_DECIMAL:
 			return put_decimals(work, codec, column, out);
 		case COLJ_PATH_STRING:
-			if (sibling != NULL)
-				return put_cut_strings(work, codec, column, sibling, out);
+			if (storing->sibling != NULL)
+				return colj_put_cut_strings(work, codec, column, storing, out);
 			return colj_encode_strings(work, codec, &strings, out);
 		case COLJ_PATH_DOCUMENT:
 			return colj_encode_strings(work, codec, &strings, out);
@@ -372,7 +316,7 @@ bound_strings(const ColjColumn *column, ColjStoredZone *zone)
 	uint32_t	min_len;
 	uint32_t	max_len;
 
-	(void) column_text(column, 0, NULL, &min, &min_len);
+	colj_column_text(column, 0, NULL, &min, &min_len);
 	max = min;
 	max_len = min_len;
 	for (uint32_t i = 1; i < column->values; i++)
@@ -380,7 +324,7 @@ bound_strings(const ColjColumn *column, ColjStoredZone *zone)
 		const char *p;
 		uint32_t	len;
 
-		(void) column_text(column, i, NULL, &p, &len);
+		colj_column_text(column, i, NULL, &p, &len);
 		if (compare_bytes(p, len, min, min_len) < 0)
 		{
 			min = p;

@@ -44,12 +44,33 @@ extern ColjStrings colj_column_strings(const ColjColumn *column);
 /* Bytes of the values as they came. */
 extern uint64_t colj_column_raw(const ColjColumn *column);
 
-/*
- * Append the stored form.  sibling (may be NULL) is the column whose values
- * are cut out of this one's strings; it has the same rows.
- */
+/* The text of value i, as it may occur in a sibling's string; buffer is for integers. */
+extern void colj_column_text(const ColjColumn *column, uint32_t i, char *buffer, const char **text,
+							 uint32_t *len);
+
+/* What a column's stored form leaves to other columns of the same rows. */
+typedef struct ColjStoring
+{
+	const ColjColumn *sibling;	/* its texts are cut out of the strings; NULL
+								 * for none */
+	uint32_t	front;			/* bytes that they lose before that, in front */
+	uint32_t	back;			/* and at the end */
+	uint32_t	like;			/* the path so many levels up has a value
+								 * where this one is not absent; 0: nothing
+								 * known */
+} ColjStoring;
+
+/* Append the stored form. */
 extern ColjStatus colj_column_put(ColjVectorWork *work, ColjCodec codec, const ColjColumn *column,
-								  const ColjColumn *sibling, ColjSink *out);
+								  const ColjStoring *storing, ColjSink *out);
+
+/* Of that, what a column with a sibling has in the place of its strings. */
+extern ColjStatus colj_put_cut_strings(ColjVectorWork *work, ColjCodec codec, const ColjColumn *column,
+									   const ColjStoring *storing, ColjSink *out);
+
+/* Append a vector of integers with its length before it. */
+extern ColjStatus colj_put_counted_ints(ColjVectorWork *work, ColjCodec codec, const int64_t *values,
+										uint32_t n, ColjSink *out);
 
 /* Counts and bounds of the values. */
 extern void colj_column_zone(const ColjColumn *column, ColjStoredZone *zone);
@@ -64,14 +85,25 @@ typedef struct ColjDecoded
 								 * follows this array; NULL for not made */
 } ColjDecoded;
 
+/* Decoded vectors of other paths that one is stored with; NULL for none. */
+typedef struct ColjStoredWith
+{
+	const ColjPathVector *like; /* whose presence it has */
+	const ColjPathVector *sibling;	/* whose texts are cut out of its strings */
+	ColjPathType sibling_type;
+} ColjStoredWith;
+
 /*
- * Decode a stored vector of `rows` rows whose values have at most raw bytes.
- * sibling (may be NULL) is the decoded vector of the path that was cut out.
+ * How many levels above a stored vector's path the one is whose presence it has;
+ * 0 when it has its own, or is damaged.
  */
+extern uint32_t colj_column_like(const uint8_t *bytes, size_t len);
+
+/* Decode a stored vector of `rows` rows whose values have at most raw bytes. */
 extern ColjStatus colj_column_get(ColjVectorWork *work, ColjPathType type, const uint8_t *bytes,
 								  size_t len, uint32_t rows, uint64_t raw,
-								  const ColjPathVector *sibling, ColjPathType sibling_type,
-								  ColjDecoded *decoded, const char **problem);
+								  const ColjStoredWith *with, ColjDecoded *decoded,
+								  const char **problem);
 
 /* The name of the encoding of its values; NULL for bytes that have none. */
 extern const char *colj_column_encoding(ColjPathType type, bool cut, const uint8_t *bytes,

@@ -320,29 +320,35 @@ colj_stripe_encoding(ColjStripe *stripe, uint32_t path, uint32_t vector)
 
 /* The vector of the path whose value is cut out of this one's strings. */
 static ColjStatus
-sibling_vector(ColjStripe *stripe, const ColjPathEntry *entry, uint32_t vector,
-			   const ColjPathVector **sibling, ColjPathType *type)
+sibling_vector(ColjStripe *stripe, const ColjPathEntry *entry, uint32_t vector, ColjStoredWith *with)
 {
-	const ColjPathInfo *other;
-
-	*sibling = NULL;
-	*type = COLJ_PATH_NULL;
 	if (entry->info.sibling == COLJ_NO_PATH)
 		return COLJ_OK;
-	other = &stripe->directory.paths[entry->info.sibling].info;
-	*type = other->type;
-	return colj_stripe_vector(stripe, entry->info.sibling, vector, sibling);
+	with->sibling_type = stripe->directory.paths[entry->info.sibling].info.type;
+	return colj_stripe_vector(stripe, entry->info.sibling, vector, &with->sibling);
+}
+
+/* The vector of the path, some levels up, whose presence this one has. */
+static ColjStatus
+like_vector(ColjStripe *stripe, uint32_t path, uint32_t vector, uint32_t levels, ColjStoredWith *with)
+{
+	for (uint32_t i = 0; i < levels; i++)
+	{
+		path = stripe->directory.paths[path].info.parent;
+		if (path == COLJ_NO_PATH)
+			return colj_stripe_wrong(stripe, "A path's presence is like that of a path that is not there.");
+	}
+	return levels == 0 ? COLJ_OK : colj_stripe_vector(stripe, path, vector, &with->like);
 }
 
 static ColjStatus
 decode_vector(ColjStripe *stripe, uint32_t path, uint32_t vector, ColjDecoded *decoded)
 {
 	const ColjPathEntry *entry = &stripe->directory.paths[path];
-	const ColjPathVector *sibling;
-	ColjPathType sibling_type;
+	ColjStoredWith with = {.sibling_type = COLJ_PATH_NULL};
 	const uint8_t *bytes;
 	const char *problem = NULL;
-	ColjStatus	status = sibling_vector(stripe, entry, vector, &sibling, &sibling_type);
+	ColjStatus	status = sibling_vector(stripe, entry, vector, &with);
 
 	if (status != COLJ_OK)
 		return status;
@@ -351,9 +357,12 @@ decode_vector(ColjStripe *stripe, uint32_t path, uint32_t vector, ColjDecoded *d
 	bytes = vector_bytes(stripe, entry, vector);
 	if (bytes == NULL)
 		return COLJ_CORRUPT;
+	status = like_vector(stripe, path, vector, colj_column_like(bytes, entry->lengths[vector]), &with);
+	if (status != COLJ_OK)
+		return status;
 	status = colj_column_get(stripe->work, entry->info.type, bytes, entry->lengths[vector],
 							 colj_directory_vector_rows(&stripe->directory, vector),
-							 entry->raws[vector], sibling, sibling_type, decoded, &problem);
+							 entry->raws[vector], &with, decoded, &problem);
 	if (status == COLJ_CORRUPT)
 		colj_stripe_wrong(stripe, problem);
 	return status;

@@ -110,11 +110,51 @@ get_ints(ColjVectorWork *work, ColjInput *in, int64_t *values, uint32_t n)
 	return colj_decode_ints(work, in->p, (size_t) (in->end - in->p), values, n, &in->problem);
 }
 
+uint32_t
+colj_column_like(const uint8_t *bytes, size_t len)
+{
+	ColjInput	in = colj_input(bytes, len);
+	uint32_t	length;
+	uint32_t	levels;
+
+	return colj_input_varint(&in, &length) && length == 0 && colj_input_varint(&in, &levels) ? levels : 0;
+}
+
+/* One presence where another path has a value. */
+static ColjStatus
+get_likeness(ColjInput *in, const ColjPathVector *like, Block *block)
+{
+	uint32_t	levels;
+	uint8_t		same;
+
+	if (!colj_input_varint(in, &levels) || !colj_input_byte(in, &same))
+		return COLJ_CORRUPT;
+	if (like == NULL || like->n != block->rows)
+		return colj_input_wrong(in, "A path's presence is like that of a path that is not there.");
+	for (uint32_t i = 0; i < block->rows; i++)
+		block->values[i] = like->presence[i] == COLJ_IS_VALUE ? same : COLJ_IS_ABSENT;
+	return COLJ_OK;
+}
+
+/* Presences that are stored, or those of another path. */
+static ColjStatus
+get_stored_presence(ColjVectorWork *work, ColjInput *in, const ColjPathVector *like, Block *block)
+{
+	uint32_t	len;
+	const uint8_t *bytes;
+
+	if (!colj_input_varint(in, &len) || (bytes = colj_input_bytes(in, len)) == NULL)
+		return COLJ_CORRUPT;
+	if (len == 0)
+		return get_likeness(in, like, block);
+	return colj_decode_ints(work, bytes, len, block->values, block->rows, &in->problem);
+}
+
 /* Read the presences into the work's values, and count. */
 static ColjStatus
-get_presence(ColjVectorWork *work, ColjInput *in, Block *block)
+get_presence(ColjVectorWork *work, ColjInput *in, const ColjPathVector *like, Block *block)
 {
-	ColjStatus	status = get_counted_ints(work, in, block->values, block->rows);
+	ColjStatus	status = get_stored_presence(work, in, like, block);
 
 	block->nvalues = 0;
 	for (uint32_t i = 0; i < block->rows && status == COLJ_OK; i++)
@@ -274,9 +314,30 @@ typedef struct Parts
 	uint32_t	before;			/* bytes of rest before it */
 } Parts;
 
+/* What a sibling's texts lose before they are put in. */
+typedef struct Losses
+{
+	uint32_t	front;
+	uint32_t	back;
+} Losses;
+
+/* The sibling's text of a row, as far as it was cut out. */
+static bool
+sibling_text(const ColjStoredWith *with, const Losses *losses, uint32_t row, char *buffer, Parts *parts)
+{
+	uint32_t	len;
+
+	if (!colj_vector_text(with->sibling, with->sibling_type, row, buffer, &parts->text, &len) ||
+		len < (uint64_t) losses->front + losses->back)
+		return false;
+	parts->text += losses->front;
+	parts->text_len = len - losses->front - losses->back;
+	return true;
+}
+
 static bool
 find_parts(const Block *block, const ColjStrings *rest, uint32_t value, uint32_t row,
-		   const ColjPathVector *sibling, ColjPathType sibling_type, char *buffer, Parts *parts)
+		   const ColjStoredWith *with, const Losses *losses, char *buffer, Parts *parts)
 {
 	int64_t		position = block->values[value];
 	uint32_t	start = value > 0 ? rest->ends[value - 1] : 0;
@@ -287,8 +348,7 @@ find_parts(const Block *block, const ColjStrings *rest, uint32_t value, uint32_t
 	parts->text_len = 0;
 	if (position == 0)
 		return true;
-	if (position < 0 || position - 1 > parts->rest_len ||
-		!colj_vector_text(sibling, sibling_type, row, buffer, &parts->text, &parts->text_len))
+	if (position < 0 || position - 1 > parts->rest_len || !sibling_text(with, losses, row, buffer, parts))
 		return false;
 	parts->before = (uint32_t) position - 1;
 	return true;
@@ -310,7 +370,7 @@ put_parts(char *to, const Parts *parts)
 /* Put the sibling's values back into the strings that they were cut out of. */
 static ColjStatus
 rejoin(ColjInput *in, Block *block, uint32_t rows, const ColjStrings *rest, uint64_t raw,
-	   const ColjPathVector *sibling, ColjPathType sibling_type, uint32_t *ends)
+	   const ColjStoredWith *with, const Losses *losses, uint32_t *ends)
 {
 	char	   *data = (char *) (ends + rest->n);
 	char	   *p = data;
@@ -322,7 +382,7 @@ rejoin(ColjInput *in, Block *block, uint32_t rows, const ColjStrings *rest, uint
 	{
 		if (block->presence[row] != COLJ_IS_VALUE)
 			continue;
-		if (!find_parts(block, rest, value, row, sibling, sibling_type, buffer, &parts) ||
+		if (!find_parts(block, rest, value, row, with, losses, buffer, &parts) ||
 			(uint64_t) parts.text_len + parts.rest_len > raw - (uint64_t) (p - data))
 			return colj_input_wrong(in, "A string refers to a sibling that does not fit into it.");
 		p = put_parts(p, &parts);
@@ -336,8 +396,7 @@ rejoin(ColjInput *in, Block *block, uint32_t rows, const ColjStrings *rest, uint
  * value, so that memory is taken for these and not for what raw claims.
  */
 static uint64_t
-most_rejoined(const Block *block, uint32_t rows, const ColjStrings *rest,
-			  const ColjPathVector *sibling, ColjPathType sibling_type)
+most_rejoined(const Block *block, uint32_t rows, const ColjStrings *rest, const ColjStoredWith *with)
 {
 	uint64_t	most = rest->n == 0 ? 0 : rest->ends[rest->n - 1];
 	char		buffer[COLJ_NUMBER_TEXT_MAX];
@@ -346,30 +405,36 @@ most_rejoined(const Block *block, uint32_t rows, const ColjStrings *rest,
 
 	for (uint32_t row = 0; row < rows; row++)
 		if (block->presence[row] == COLJ_IS_VALUE &&
-			colj_vector_text(sibling, sibling_type, row, buffer, &text, &len))
+			colj_vector_text(with->sibling, with->sibling_type, row, buffer, &text, &len))
 			most += len;
 	return most;
 }
 
 static ColjStatus
 get_cut_strings(ColjVectorWork *work, ColjInput *in, Block *block, uint32_t rows, uint32_t values,
-				uint64_t raw, const ColjPathVector *sibling, ColjPathType sibling_type,
-				ColjStrings *strings)
+				uint64_t raw, const ColjStoredWith *with, ColjStrings *strings)
 {
 	ColjStrings rest = {0, NULL, NULL};
-	ColjStatus	status = get_counted_ints(work, in, block->values, values);
-	uint32_t   *ends;
+	Losses		losses;
+	ColjStatus	status;
+	uint32_t   *ends = NULL;
 
+	if (!colj_input_varint(in, &losses.front) || !colj_input_varint(in, &losses.back))
+		return COLJ_CORRUPT;
+	status = get_counted_ints(work, in, block->values, values);
 	if (status == COLJ_OK)
 		status = get_strings(work, in, values, raw, &rest);
-	if (status == COLJ_OK && most_rejoined(block, rows, &rest, sibling, sibling_type) < raw)
+	if (status == COLJ_OK && most_rejoined(block, rows, &rest, with) < raw)
 		status = colj_input_wrong(in, "A vector's strings are shorter than its stripe says.");
 	if (status == COLJ_OK)
 	{
 		ends = work->host->resize(work->host->arg, NULL, rest.n * sizeof(uint32_t) + raw + 1);
+		status = ends == NULL ? COLJ_NO_MEMORY : COLJ_OK;
+	}
+	if (status == COLJ_OK)
+	{
 		*strings = (ColjStrings){rest.n, ends, (char *) (ends + rest.n)};
-		status = ends == NULL ? COLJ_NO_MEMORY
-			: rejoin(in, block, rows, &rest, raw, sibling, sibling_type, ends);
+		status = rejoin(in, block, rows, &rest, raw, with, &losses, ends);
 	}
 	colj_strings_free(work->host, &rest);
 	return status;
@@ -377,8 +442,7 @@ get_cut_strings(ColjVectorWork *work, ColjInput *in, Block *block, uint32_t rows
 
 static ColjStatus
 get_values(ColjVectorWork *work, ColjInput *in, ColjPathType type, Block *block, uint32_t rows,
-		   uint32_t values, uint64_t raw, const ColjPathVector *sibling, ColjPathType sibling_type,
-		   ColjDecoded *decoded)
+		   uint32_t values, uint64_t raw, const ColjStoredWith *with, ColjDecoded *decoded)
 {
 	ColjStatus	status = COLJ_OK;
 
@@ -403,8 +467,8 @@ get_values(ColjVectorWork *work, ColjInput *in, ColjPathType type, Block *block,
 		if (values < rows)
 			spread_ints(block, rows);
 	}
-	else if (sibling != NULL)
-		status = get_cut_strings(work, in, block, rows, values, raw, sibling, sibling_type, &decoded->owned);
+	else if (with->sibling != NULL)
+		status = get_cut_strings(work, in, block, rows, values, raw, with, &decoded->owned);
 	else
 		status = get_strings(work, in, values, raw, &decoded->owned);
 	if (has_strings(type) && status == COLJ_OK)
@@ -414,28 +478,38 @@ get_values(ColjVectorWork *work, ColjInput *in, ColjPathType type, Block *block,
 	return status;
 }
 
-/* Step over a vector that has its length before it. */
+/* Step over a vector that has its length before it; *len is that. */
 static bool
-skip_counted(ColjInput *in)
+skip_counted(ColjInput *in, uint32_t *len)
 {
-	uint32_t	len;
+	return colj_input_varint(in, len) && colj_input_bytes(in, *len) != NULL;
+}
 
-	return colj_input_varint(in, &len) && colj_input_bytes(in, len) != NULL;
+/* Step over what comes before the strings of a path with a sibling. */
+static bool
+skip_cut(ColjInput *in)
+{
+	uint32_t	ignored;
+
+	return colj_input_varint(in, &ignored) && colj_input_varint(in, &ignored) && skip_counted(in, &ignored);
 }
 
 const char *
 colj_column_encoding(ColjPathType type, bool cut, const uint8_t *bytes, size_t len)
 {
 	ColjInput	in = colj_input(bytes, len);
-	uint8_t		shared;
+	uint32_t	length;
+	uint8_t		byte;
 
-	if (!skip_counted(&in))
+	if (!skip_counted(&in, &length))
+		return NULL;
+	if (length == 0 && (!colj_input_varint(&in, &length) || !colj_input_byte(&in, &byte)))
 		return NULL;
 	if (in.p == in.end)
 		return colj_ints_encoding(NULL, 0);
-	if (type == COLJ_PATH_DECIMAL && (!colj_input_byte(&in, &shared) || !skip_counted(&in)))
+	if (type == COLJ_PATH_DECIMAL && (!colj_input_byte(&in, &byte) || !skip_counted(&in, &length)))
 		return NULL;
-	if (cut && !skip_counted(&in))
+	if (cut && !skip_cut(&in))
 		return NULL;
 	return has_strings(type) ? colj_strings_encoding(in.p, (size_t) (in.end - in.p))
 		: colj_ints_encoding(in.p, (size_t) (in.end - in.p));
@@ -443,8 +517,8 @@ colj_column_encoding(ColjPathType type, bool cut, const uint8_t *bytes, size_t l
 
 ColjStatus
 colj_column_get(ColjVectorWork *work, ColjPathType type, const uint8_t *bytes, size_t len,
-				uint32_t rows, uint64_t raw, const ColjPathVector *sibling,
-				ColjPathType sibling_type, ColjDecoded *decoded, const char **problem)
+				uint32_t rows, uint64_t raw, const ColjStoredWith *with, ColjDecoded *decoded,
+				const char **problem)
 {
 	ColjInput	in = colj_input(bytes, len);
 	Block		block = {.rows = rows, .values = colj_work_values(work, rows)};
@@ -452,11 +526,11 @@ colj_column_get(ColjVectorWork *work, ColjPathType type, const uint8_t *bytes, s
 
 	memset(decoded, 0, sizeof(*decoded));
 	if (status == COLJ_OK)
-		status = get_presence(work, &in, &block);
+		status = get_presence(work, &in, with->like, &block);
 	if (status == COLJ_OK)
 		status = make_block(work->host, type, decoded, &block);
 	if (status == COLJ_OK)
-		status = get_values(work, &in, type, &block, rows, block.nvalues, raw, sibling, sibling_type, decoded);
+		status = get_values(work, &in, type, &block, rows, block.nvalues, raw, with, decoded);
 	if (status != COLJ_OK)
 		colj_decoded_free(work->host, decoded);
 	*problem = in.problem;

@@ -75,6 +75,8 @@ free_paths(ColjStripeWriter *writer)
 		colj_column_free(&path->column, writer->host);
 		if (path->body.host != NULL)
 			colj_sink_free(&path->body);
+		if (path->first.host != NULL)
+			colj_sink_free(&path->first);
 		release(writer->host, path->entry.lengths);
 		release(writer->host, path->entry.raws);
 		release(writer->host, path->entry.zones);
@@ -269,7 +271,7 @@ start_path(ColjStripeWriter *writer, uint32_t number, uint32_t column, uint32_t 
 		path->entry.info.key = seen->key;
 		path->entry.info.key_len = seen->key_len;
 	}
-	path->body.host = writer->host;
+	path->body.host = path->first.host = writer->host;
 	path->entry.lengths = grab(writer->host, nvectors, sizeof(uint32_t));
 	path->entry.raws = grab(writer->host, nvectors, sizeof(uint32_t));
 	path->entry.zones = grab(writer->host, nvectors, sizeof(ColjStoredZone));
@@ -390,35 +392,95 @@ emit_cell(ColjStripeWriter *writer, uint32_t column, uint32_t row, const ColjHel
 	return COLJ_OK;
 }
 
+ColjStoring
+colj_path_storing(const ColjStripeWriter *writer, const ColjWritePath *path)
+{
+	uint32_t	sibling = path->entry.info.sibling;
+
+	return (ColjStoring)
+	{
+		sibling == COLJ_NO_PATH ? NULL : &writer->paths[sibling].column, path->front, path->back, path->like
+	};
+}
+
+/* Is every row absent in a column where another has no value, and else the same? */
+static bool
+is_like(const ColjColumn *column, const ColjColumn *other)
+{
+	uint32_t	row = 0;
+	uint8_t		same;
+	uint8_t		wrong = 0;
+
+	while (row < column->rows && column->presence[row] == COLJ_IS_ABSENT)
+		row++;
+	if (row == column->rows)
+		return false;
+	same = column->presence[row];
+	for (row = 0; row < column->rows; row++)
+		wrong |= column->presence[row] ^ (other->presence[row] == COLJ_IS_VALUE ? same : COLJ_IS_ABSENT);
+	return wrong == 0;
+}
+
+/*
+ * What is in some objects only is mostly in all of these: then its presence is
+ * told by the highest object that is in the same rows.  What is in all rows tells
+ * its presence as shortly by itself.
+ */
+static void
+find_likeness(ColjStripeWriter *writer, ColjWritePath *path)
+{
+	const ColjColumn *column = &path->column;
+	const ColjWritePath *parent;
+
+	path->like = 0;
+	if (path->entry.info.parent == COLJ_NO_PATH)
+		return;
+	parent = &writer->paths[path->entry.info.parent];
+	if (parent->column.values < column->rows && is_like(column, &parent->column))
+		path->like = parent->like + 1;
+}
+
+static ColjStatus
+store_path(ColjStripeWriter *writer, ColjWritePath *path, uint32_t vector)
+{
+	ColjStoring storing = colj_path_storing(writer, path);
+	size_t		start = path->body.len;
+	ColjStatus	status = COLJ_OK;
+
+	if (vector == 0 && path->first.len > 0)
+	{
+		colj_sink_bytes(&path->body, path->first.data, path->first.len);
+		colj_sink_free(&path->first);
+	}
+	else
+		status = colj_column_put(writer->work, writer->specs[path->entry.info.column].codec,
+								 &path->column, &storing, &path->body);
+	path->entry.lengths[vector] = (uint32_t) (path->body.len - start);
+	path->entry.raws[vector] = (uint32_t) colj_column_raw(&path->column);
+	colj_column_zone(&path->column, &path->entry.zones[vector]);
+	return status != COLJ_OK ? status : path->body.status;
+}
+
 /* Store the vector that every path has filled. */
 static ColjStatus
 store_vector(ColjStripeWriter *writer, uint32_t vector, uint32_t rows)
 {
-	for (uint32_t i = 0; i < writer->npaths; i++)
-		colj_emit_absent(&writer->paths[i].column, rows);
-	if (!writer->siblings_chosen)
-		colj_choose_siblings(writer);
+	ColjStatus	status = COLJ_OK;
+
 	for (uint32_t i = 0; i < writer->npaths; i++)
 	{
-		ColjWritePath *path = &writer->paths[i];
-		uint32_t	sibling = path->entry.info.sibling;
-		size_t		start = path->body.len;
-		ColjStatus	status = colj_column_put(writer->work, writer->specs[path->entry.info.column].codec,
-											 &path->column,
-											 sibling == COLJ_NO_PATH ? NULL : &writer->paths[sibling].column,
-											 &path->body);
-
-		if (status != COLJ_OK)
-			return status;
-		path->entry.lengths[vector] = (uint32_t) (path->body.len - start);
-		path->entry.raws[vector] = (uint32_t) colj_column_raw(&path->column);
-		colj_column_zone(&path->column, &path->entry.zones[vector]);
+		colj_emit_absent(&writer->paths[i].column, rows);
+		find_likeness(writer, &writer->paths[i]);
 	}
+	if (vector == 0)
+		colj_choose_siblings(writer);
+	for (uint32_t i = 0; i < writer->npaths && status == COLJ_OK; i++)
+		status = store_path(writer, &writer->paths[i], vector);
 	for (uint32_t i = 0; i < writer->npaths; i++)
 		colj_column_clear(&writer->paths[i].column);
 	if (writer->host->poll != NULL)
 		writer->host->poll(writer->host->arg);
-	return COLJ_OK;
+	return status;
 }
 
 static ColjStatus

@@ -31,8 +31,12 @@ typedef struct ColjWritePath
 	ColjPathEntry entry;
 	ColjColumn	column;			/* the vector that is being filled */
 	ColjSink	body;			/* vectors that are complete */
+	ColjSink	first;			/* its first vector, if that has been stored
+								 * to see whether a sibling pays */
 	uint32_t	node;			/* in the table column's tree */
-	bool		refers;			/* a sibling's value is cut out of it */
+	uint32_t	like;			/* ColjStoring, for the vector at hand */
+	uint32_t	front;			/* ColjStoring, when there is a sibling */
+	uint32_t	back;
 	bool		referred;		/* it is cut out of others */
 } ColjWritePath;
 
@@ -68,7 +72,6 @@ struct ColjStripeWriter
 	/* Their columns. */
 	ColjWritePath *paths;
 	uint32_t	npaths;
-	bool		siblings_chosen;
 	ColjBuilder residual;		/* of the row at hand */
 	ColjBuilder value;			/* of a DOCUMENT column's value */
 	ColjSink	scratch;		/* a document on its way into a column */
@@ -81,6 +84,9 @@ extern ColjStatus colj_emit_document(ColjStripeWriter *writer, ColjWriteTable *t
 
 /* Rows that a column has not been told of are absent in it. */
 extern void colj_emit_absent(ColjColumn *column, uint32_t rows);
+
+/* How the vector at hand of a path is to be stored, as things are. */
+extern ColjStoring colj_path_storing(const ColjStripeWriter *writer, const ColjWritePath *path);
 
 /* Find strings that contain a sibling's value, in the first vector. */
 extern void colj_choose_siblings(ColjStripeWriter *writer);

@@ -287,6 +287,76 @@ siblings(void)
 	CHECK_EQ(heap_close(&heap), 0);
 }
 
+/* Is the sibling of one key of a document the other key? */
+static bool
+has_sibling(ColjStripe *stripe, const char *key, const char *other)
+{
+	uint32_t	root = colj_stripe_root(stripe, 0);
+	uint32_t	path = colj_stripe_find(stripe, root, key, (uint32_t) strlen(key));
+
+	return colj_stripe_path(stripe, path)->sibling == colj_stripe_find(stripe, root, other, (uint32_t) strlen(other));
+}
+
+/*
+ * Only a part of the sibling's texts is in the others: without what they begin
+ * with, without some bytes at their end, or both; some are too short for that.
+ */
+static void
+parts_of_siblings(void)
+{
+	Heap		heap;
+	StripeTable table;
+	ColjStripeWindow window;
+	ColjStripe *stripe;
+
+	heap_open(&heap);
+	table_open(&table, &heap, "d", COLJ_CODEC_LIGHT);
+	for (uint32_t i = 0; i < 200; i++)
+	{
+		char		json[400];
+		char		name[40];
+
+		snprintf(name, sizeof(name), "%x%x", i * 2654435761u, (i + 7) * 2246822519u);
+		snprintf(json, sizeof(json), "{\"web\":\"%s%s.jpg\",\"secure\":\"https://i/%s.jpg\",\"log\":\"%s%02x\"}",
+				 i == 150 ? "" : "http://pictures/", i == 151 ? "" : name, name, i % 30 == 9 ? "" : name,
+				 (unsigned) (i * 2654435761u >> 24));
+		table_add_json(&table, json);
+	}
+	stripe = open_table(&table, &usual, &window);
+	CHECK(has_sibling(stripe, "web", "log"));
+	CHECK(has_sibling(stripe, "secure", "log"));
+	colj_stripe_close(stripe);
+	table_round_trip(&table, &usual);
+	CHECK_EQ(heap_close(&heap), 0);
+}
+
+/* Twins that differ in their beginnings: http and https, and nothing else beside. */
+static void
+twins(void)
+{
+	Heap		heap;
+	StripeTable table;
+	ColjStripeWindow window;
+	ColjStripe *stripe;
+
+	heap_open(&heap);
+	table_open(&table, &heap, "d", COLJ_CODEC_ZSTD);
+	for (uint32_t i = 0; i < 200; i++)
+	{
+		char		json[300];
+		uint32_t	a = i * 2654435761u;
+
+		snprintf(json, sizeof(json), "{\"o\":%s,\"a\":\"http://i/%x.png\",\"b\":\"https://i/%x.png\"}",
+				 i % 3 == 0 ? "null" : i % 3 == 1 ? "{\"p\":1,\"q\":null,\"r\":{\"s\":true}}" : "{\"p\":2,\"q\":null,\"r\":{\"s\":true}}", a, a);
+		table_add_json(&table, json);
+	}
+	stripe = open_table(&table, &usual, &window);
+	CHECK(has_sibling(stripe, "a", "b") || has_sibling(stripe, "b", "a"));
+	colj_stripe_close(stripe);
+	table_round_trip(&table, &usual);
+	CHECK_EQ(heap_close(&heap), 0);
+}
+
 /* Bounds of strings that are longer than a zone keeps, up to the last byte value. */
 static void
 string_zones(void)
@@ -427,24 +497,37 @@ documents_in_pieces(void)
  * libzstd's business, so it is compared as it was before that.)
  */
 static const char frozen[] =
-"01 39 01 00 00 39 01 00 00 06 04 02 07 02 00 00 03 00 00 01 00 00 00 00 00 03 "
-"03 00 00 04 01 06 02 08 02 00 00 04 01 00 01 02 02 00 00 04 01 02 02 03 02 00 "
+"01 14 02 00 00 14 02 00 00 06 04 02 09 02 00 00 03 00 00 01 00 00 00 00 00 03 "
+"05 00 00 04 01 06 02 08 02 00 00 04 01 00 01 02 02 00 00 04 01 02 02 03 02 00 "
 "00 02 00 00 02 00 00 02 03 01 00 00 00 00 00 04 01 14 02 03 04 01 20 04 08 02 "
 "00 00 04 01 00 01 01 04 01 04 01 01 02 00 02 06 01 00 0c 00 00 fa 07 01 f0 2e "
 "0b 00 80 3e 06 06 00 00 00 00 00 00 04 01 20 02 02 04 01 12 02 02 04 01 02 02 "
-"02 02 00 00 02 00 02 02 00 00 02 00 00 02 00 00 03 02 00 01 00 00 00 01 6e 04 "
-"01 16 02 02 05 01 10 05 18 00 04 01 00 01 02 02 00 00 04 01 02 02 03 02 00 04 "
-"05 01 0a 06 00 0a 04 01 46 04 a0 00 00 00 01 06 01 00 01 6f 04 01 06 02 08 02 "
-"00 00 04 01 00 01 02 02 00 00 04 01 02 02 03 02 00 00 02 00 00 02 00 00 04 02 "
-"00 01 00 00 00 01 73 04 01 10 02 02 04 01 02 02 03 04 01 00 01 02 02 00 00 04 "
-"01 02 02 03 02 00 02 02 00 00 02 00 00 01 61 01 63 01 62 01 62 01 00 00 05 00 "
-"00 00 01 74 02 00 0e 04 01 10 04 08 04 01 00 01 02 04 01 00 01 01 04 01 02 01 "
-"01 02 00 02 02 00 02 02 00 02 02 00 04 04 01 00 02 02 04 01 02 01 0d 01 00 0c "
-"00 00 7d b8 0b 02 00 04 01 c0 3e 0a 00 a0 0f 04 01 00 02 80 00 0b 10 1f c0 01 "
-"11 6f c4 01 11 74 0a 04 01 00 02 02 00 09 10 1f c0 01 11 78 a2 03 04 02 00 04 "
-"02 02 00 02 01 0a 05 40 51 0f 04 01 00 02 02 02 02 00 02 00 5a 02 00 04 04 01 "
-"00 02 02 02 00 04 06 01 02 61 62 63 24 04 01 00 02 02 00 01 62 04 01 02 02 85 "
-"00 02 04 01 00 02 02 00 02";
+"02 02 00 00 02 00 02 02 00 00 02 00 00 02 00 00 04 02 00 01 00 00 00 01 68 05 "
+"01 32 06 3e 00 05 01 28 07 40 00 04 01 00 01 02 02 00 00 04 01 02 02 03 02 00 "
+"02 02 00 00 02 00 00 10 68 2d 31 30 31 33 39 30 34 32 32 36 2d 33 63 36 10 68 "
+"2d 33 36 36 38 33 33 39 39 38 37 2d 64 61 62 10 68 2d 33 38 37 32 37 36 39 31 "
+"37 2d 31 37 31 35 10 68 2d 33 38 37 32 37 36 39 31 37 2d 31 37 31 36 03 02 00 "
+"01 00 00 00 01 6e 04 01 12 03 04 05 01 10 05 18 00 04 01 00 01 02 02 00 00 04 "
+"01 02 02 03 02 00 04 05 01 0a 06 00 0a 04 01 46 04 a0 00 00 00 01 08 01 00 01 "
+"6f 02 00 06 02 00 00 04 01 00 01 02 02 00 00 04 01 02 02 03 02 00 00 02 00 00 "
+"02 00 00 04 02 00 01 00 00 00 01 73 04 01 0c 03 04 04 01 02 02 03 04 01 00 01 "
+"02 02 00 00 04 01 02 02 03 02 00 02 02 00 00 02 00 00 01 61 01 63 01 62 01 62 "
+"04 02 00 01 00 00 04 01 75 02 00 1a 05 01 2a 07 43 00 04 01 00 01 02 02 00 00 "
+"04 01 02 02 03 02 00 02 02 00 00 02 00 00 10 78 2f 31 30 31 33 39 30 34 32 32 "
+"36 2d 33 63 36 10 78 2f 33 36 36 38 33 33 39 39 38 37 2d 64 61 62 10 78 2f 33 "
+"38 37 32 37 36 39 31 37 2d 31 37 31 35 10 78 2f 33 38 37 32 37 36 39 31 37 2d "
+"31 37 31 36 01 00 00 06 00 00 00 01 74 04 01 0a 02 02 04 01 10 04 08 04 01 00 "
+"01 02 04 01 00 01 01 04 01 02 01 01 02 00 02 02 00 02 02 00 02 02 00 04 04 01 "
+"00 02 02 04 01 02 01 0d 01 00 0c 00 00 7d b8 0b 02 00 04 01 c0 3e 0a 00 a0 0f "
+"04 01 00 02 80 00 0b 10 1f c0 01 11 6f c4 01 11 74 0a 04 01 00 02 02 00 09 10 "
+"1f c0 01 11 78 a2 03 04 00 01 02 04 02 68 2d 00 01 00 26 32 36 35 34 34 33 35 "
+"37 36 31 2d 39 65 33 37 37 39 62 31 31 30 31 33 39 30 34 32 32 36 2d 33 63 36 "
+"65 66 33 36 32 33 36 36 38 33 33 39 39 38 37 2d 64 61 61 36 36 64 31 33 32 30 "
+"32 37 38 30 38 34 35 32 2d 37 38 64 64 65 36 63 34 00 01 02 00 14 68 2d 33 38 "
+"37 32 37 36 39 31 37 2d 31 37 31 35 36 30 37 35 00 01 02 02 02 00 02 01 0a 05 "
+"40 51 0f 00 01 02 02 02 00 02 00 5a 00 01 02 00 01 02 00 01 02 06 01 02 61 62 "
+"63 24 00 01 02 00 01 62 00 01 02 02 00 02 00 06 00 03 78 2f 2f 00 01 02 02 00 "
+"02 00 06 00 03 78 2f 2f 04 01 02 02 85 00 02 00 02 02 00 02";
 
 static void
 frozen_stripe(void)
@@ -460,10 +543,12 @@ frozen_stripe(void)
 	table_open(&table, &heap, "di", COLJ_CODEC_LIGHT);
 	for (int i = 0; i < 6; i++)
 	{
-		char		json[100];
+		char		json[200];
+		unsigned	hash = (i + 1) * 2654435761u;
 
-		snprintf(json, sizeof(json), "{\"n\":%d.5,\"o\":{\"t\":%s},\"s\":\"%c\"%s}", i, i == 2 ? "null" : i == 3 ? "7" : "true",
-				 'a' + i % 3, i == 4 ? ",\"x\":[1]" : "");
+		snprintf(json, sizeof(json), "{\"n\":%d.5,\"o\":{\"t\":%s},\"s\":\"%c\",\"h\":\"h-%u-%x\",\"u\":\"x/%u-%x/\"%s}", i,
+				 i == 2 ? "null" : i == 3 ? "7" : "true", 'a' + i % 3, hash, hash, hash, hash,
+				 i == 4 ? ",\"x\":[1]" : "");
 		table_add_json(&table, i == 5 ? NULL : json);
 		table.cells[i * 2 + 1] = (StripeCell){.null = i == 1, .integer = i * 1000};
 	}
@@ -487,6 +572,8 @@ main(void)
 	tap_case("stripe: ids as keys", crowded_keys);
 	tap_case("stripe: deep nesting", deep_nesting);
 	tap_case("stripe: siblings", siblings);
+	tap_case("stripe: parts of siblings", parts_of_siblings);
+	tap_case("stripe: twins", twins);
 	tap_case("stripe: zones of strings", string_zones);
 	tap_case("stripe: plain columns", plain_extremes);
 	tap_case("stripe: empty strings", empty_strings);

@@ -395,6 +395,60 @@ wrong_siblings(void)
 	FORGE(1, entry_of(&f, "u")->info.sibling = f.d.residuals[0]);
 }
 
+/*
+ * A stripe of objects of which half have an object o with a value v, after one
+ * byte of the first vector of o.v is changed: 1 opened, 2 accepted.
+ */
+static int
+change_presence(uint32_t at, uint8_t byte)
+{
+	Forgery		f;
+	StripeTable table;
+	size_t		size;
+	uint8_t    *bytes;
+	ColjStripeWindow window;
+	ColjStripe *stripe;
+	const char *problem;
+	int			result;
+
+	heap_open(&f.heap);
+	table_open(&table, &f.heap, "d", COLJ_CODEC_LIGHT);
+	for (int i = 0; i < 60; i++)
+		table_add_json(&table, i % 3 == 0 ? "{\"o\":{\"v\":1}}" : i % 3 == 1 ? "{\"o\":null}" : "{}");
+	bytes = table_write(&table, &usual, &size);
+	window = (ColjStripeWindow){bytes, size, NULL, NULL};
+	f.work = colj_vector_work_create(&f.heap.host, 1);
+	if (colj_directory_get(f.work, &window, &f.d, &problem) != COLJ_OK)
+		abort();
+	bytes += f.d.header_size + entry_of(&f, "v")->offset;
+	/* no presence of its own, the path one level up, a value there */
+	CHECK_BYTES(bytes, 3, "\0\1\2", 3);
+	bytes[at] = byte;
+	CHECK_EQ(colj_stripe_open(&f.heap.host, &window, &stripe, &problem), COLJ_OK);
+	result = colj_stripe_check(stripe) == COLJ_OK ? 2 : 1;
+	colj_stripe_close(stripe);
+	(void) exercise(window.data, size);
+	colj_directory_free(&f.d);
+	colj_vector_work_free(f.work);
+	CHECK_EQ(heap_close(&f.heap), 0);
+	return result;
+}
+
+/* Presence that is said to be like that of another path. */
+static void
+wrong_likeness(void)
+{
+	CHECK_EQ(change_presence(1, 1), 2);
+	CHECK_EQ(change_presence(1, 0), 1);
+	CHECK_EQ(change_presence(1, 2), 1);
+	CHECK_EQ(change_presence(1, 3), 1);
+	CHECK_EQ(change_presence(1, 0x7F), 1);
+	CHECK_EQ(change_presence(2, COLJ_IS_ABSENT), 1);
+	CHECK_EQ(change_presence(2, COLJ_IS_NULL), 1);
+	CHECK_EQ(change_presence(2, COLJ_IS_ELSEWHERE), 1);
+	CHECK_EQ(change_presence(2, 4), 1);
+}
+
 /* What zones and flags claim is for the check to find out. */
 static void
 wrong_claims(void)
@@ -565,6 +619,7 @@ main(void)
 	tap_case("stripe: wrong trees", wrong_trees);
 	tap_case("stripe: wrong columns", wrong_columns);
 	tap_case("stripe: wrong siblings", wrong_siblings);
+	tap_case("stripe: wrong likeness", wrong_likeness);
 	tap_case("stripe: wrong claims", wrong_claims);
 	tap_case("stripe: too deep", too_deep);
 	tap_case("stripe: sizes that cannot be true", bombs);
