@@ -74,7 +74,7 @@ CREATE TRIGGER colj_dictionary_truncated BEFORE TRUNCATE ON colj_dictionary
 ALTER TABLE colj_dictionary ENABLE ALWAYS TRIGGER colj_dictionary_changed;
 ALTER TABLE colj_dictionary ENABLE ALWAYS TRIGGER colj_dictionary_truncated;
 
-CREATE FUNCTION colj_train_dictionary(name name, query text, size integer DEFAULT 65536)
+CREATE FUNCTION colj_train_dictionary(name name, query text, size integer DEFAULT 0)
     RETURNS integer
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION colj_train_dictionary(name, text, integer)
