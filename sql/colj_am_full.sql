@@ -222,9 +222,20 @@ SELECT x, stores(x) FROM unnest(ARRAY['parts1', 'parts2']::regclass[]) x;
 SELECT count(*) FROM parts JOIN t USING (id) WHERE parts.doc IS NOT DISTINCT FROM t.doc;
 -- what logical decoding reads as a catalog has no stripes
 CREATE TABLE cat (id int PRIMARY KEY) USING colj WITH (user_catalog_table);
+SET colj.direct_load_min_rows = 1;
 INSERT INTO cat SELECT generate_series(1, 300);
+COPY cat FROM PROGRAM 'seq 301 400';
+VACUUM cat;
+SELECT colj_compact('cat');
 VACUUM FULL cat;
 SELECT * FROM stores('cat');
+ALTER TABLE cat RESET (user_catalog_table);
+SELECT colj_compact('cat');
+ALTER TABLE cat SET (user_catalog_table);
+DELETE FROM cat WHERE id > 350;
+VACUUM FULL cat;
+SELECT * FROM stores('cat');
+SELECT count(*), sum(id) FROM cat;
 
 DROP TABLE t, m, s, loaded, ints, temp_, unlogged, parts, cat CASCADE;
 DROP VIEW docs;

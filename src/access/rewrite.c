@@ -444,10 +444,7 @@ write_sorted(Rewrite *w)
 	tuplesort_end(w->sort);
 }
 
-/*
- * Are there as many rows for stripes as VACUUM would compact?  Logical decoding
- * reads a catalog table with snapshots of the past, which know no stripes.
- */
+/* Are there as many rows for stripes as VACUUM would compact? */
 static bool
 stripes_due(Rewrite *w)
 {

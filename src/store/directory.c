@@ -219,6 +219,11 @@ colj_store_estimate(Relation table, BlockNumber *blocks)
 Snapshot
 colj_directory_snapshot(Snapshot snapshot)
 {
+	if (snapshot != NULL && snapshot->snapshot_type == SNAPSHOT_HISTORIC_MVCC)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("logical decoding cannot read stripes"),
+				 errhint("VACUUM FULL brings the rows of a table with \"user_catalog_table\" into the row store.")));
 	return snapshot != NULL && IsMVCCSnapshot(snapshot) ? snapshot : SnapshotSelf;
 }
 
