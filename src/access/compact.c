@@ -169,7 +169,7 @@ end_stripe(Compaction *c)
 		ColjStripeEntry entry = {.first_row = c->first_row, .rows = rows, .filled = rows, .raw = colj_batch_bytes(c->batch)};
 
 		colj_batch_finish(c->batch, &bytes, &size);
-		colj_stripe_store_cold(&c->store, entry, bytes, size);
+		colj_stripe_store_cold(&c->store, entry, bytes, size, 0);
 		colj_origins_store(&c->store, c->first_row, c->origins, rows);
 		c->result->moved += rows;
 		c->result->stripes++;

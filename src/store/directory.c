@@ -400,12 +400,6 @@ store_stripe(ColjStore *store, const ColjStripeEntry *entry, const uint8_t *byte
 }
 
 void
-colj_stripe_store(ColjStore *store, uint64 first_row, uint32 rows, const uint8_t *bytes, size_t size)
-{
-	colj_stripe_store_as(store, first_row, rows, bytes, size, GetCurrentCommandId(true), 0);
-}
-
-void
 colj_stripe_store_as(ColjStore *store, uint64 first_row, uint32 rows, const uint8_t *bytes, size_t size,
 					 CommandId cid, int options)
 {
@@ -415,11 +409,11 @@ colj_stripe_store_as(ColjStore *store, uint64 first_row, uint32 rows, const uint
 }
 
 void
-colj_stripe_store_cold(ColjStore *store, ColjStripeEntry entry, const uint8_t *bytes, size_t size)
+colj_stripe_store_cold(ColjStore *store, ColjStripeEntry entry, const uint8_t *bytes, size_t size, int options)
 {
 	entry.size = size;
 	entry.cold = true;
-	store_stripe(store, &entry, bytes, GetCurrentCommandId(true), 0);
+	store_stripe(store, &entry, bytes, GetCurrentCommandId(true), options);
 }
 
 void

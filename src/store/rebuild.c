@@ -18,7 +18,6 @@
 #include "postgres.h"
 
 #include "access/heapam.h"
-#include "access/xact.h"
 
 #include "compat.h"
 #include "store/batch.h"
@@ -44,6 +43,7 @@ static void
 end_stripe(ColjRebuild *rebuild)
 {
 	uint32		rows = colj_batch_rows(rebuild->batch);
+	ColjStripeEntry entry = {.rows = rows, .filled = rows, .raw = colj_batch_bytes(rebuild->batch)};
 	ColjStore	store;
 	const uint8_t *bytes;
 	size_t		size;
@@ -51,8 +51,8 @@ end_stripe(ColjRebuild *rebuild)
 	colj_batch_finish(rebuild->batch, &bytes, &size);
 	if (!colj_store_open(&store, rebuild->table, RowExclusiveLock))
 		elog(ERROR, "table \"%s\" has no TOAST table", RelationGetRelationName(rebuild->table));
-	colj_stripe_store_as(&store, colj_rows_reserve(&store, rows), rows, bytes, size,
-						 GetCurrentCommandId(true), HEAP_INSERT_FROZEN);
+	entry.first_row = colj_rows_reserve(&store, rows);
+	colj_stripe_store_cold(&store, entry, bytes, size, HEAP_INSERT_FROZEN);
 	colj_rows_count(&store, rows);
 	colj_store_close(&store);
 	colj_batch_end(rebuild->batch);
