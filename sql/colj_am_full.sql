@@ -71,6 +71,14 @@ SELECT * FROM stores('t');
 VACUUM (FULL, VERBOSE) t;
 SELECT * FROM stores('t');
 SELECT differences();
+-- they can be merged at once: nothing is left behind them
+SET colj.stripe_rows = 10000;
+VACUUM t;
+SELECT * FROM stores('t');
+SELECT differences();
+SET colj.stripe_rows = 200;
+VACUUM FULL t;
+SELECT * FROM stores('t');
 -- what comes then
 SELECT change('UPDATE TAB SET later = 7 WHERE id < 20');
 SELECT change('DELETE FROM TAB WHERE id BETWEEN 50 AND 60');
@@ -92,6 +100,8 @@ SELECT differences();
 CLUSTER t USING t_pkey;
 SELECT disorder() > 100 AS disorder;
 SELECT change('DELETE FROM TAB WHERE id BETWEEN 61 AND 70');
+-- they are no rows any more
+VACUUM (INDEX_CLEANUP ON) t;
 SET enable_indexscan = off;
 CLUSTER VERBOSE t USING t_k;
 RESET enable_indexscan;
