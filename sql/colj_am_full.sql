@@ -71,6 +71,14 @@ SELECT * FROM stores('t');
 VACUUM (FULL, VERBOSE) t;
 SELECT * FROM stores('t');
 SELECT differences();
+-- they can be merged at once: nothing is left behind them
+SET colj.stripe_rows = 10000;
+VACUUM (INDEX_CLEANUP OFF) t;
+SELECT * FROM stores('t');
+SELECT differences();
+SET colj.stripe_rows = 200;
+VACUUM FULL t;
+SELECT * FROM stores('t');
 -- what comes then
 SELECT change('UPDATE TAB SET later = 7 WHERE id < 20');
 SELECT change('DELETE FROM TAB WHERE id BETWEEN 50 AND 60');
@@ -92,6 +100,8 @@ SELECT differences();
 CLUSTER t USING t_pkey;
 SELECT disorder() > 100 AS disorder;
 SELECT change('DELETE FROM TAB WHERE id BETWEEN 61 AND 70');
+-- they are no rows any more
+VACUUM (INDEX_CLEANUP ON) t;
 SET enable_indexscan = off;
 CLUSTER VERBOSE t USING t_k;
 RESET enable_indexscan;
@@ -222,9 +232,22 @@ SELECT x, stores(x) FROM unnest(ARRAY['parts1', 'parts2']::regclass[]) x;
 SELECT count(*) FROM parts JOIN t USING (id) WHERE parts.doc IS NOT DISTINCT FROM t.doc;
 -- what logical decoding reads as a catalog has no stripes
 CREATE TABLE cat (id int PRIMARY KEY) USING colj WITH (user_catalog_table);
+SET colj.direct_load_min_rows = 1;
 INSERT INTO cat SELECT generate_series(1, 300);
+COPY cat FROM PROGRAM 'seq 301 400';
+SELECT * FROM stores('cat');
+VACUUM cat;
+SELECT colj_compact('cat');
+SELECT * FROM stores('cat');
 VACUUM FULL cat;
 SELECT * FROM stores('cat');
+ALTER TABLE cat RESET (user_catalog_table);
+SELECT colj_compact('cat');
+ALTER TABLE cat SET (user_catalog_table);
+DELETE FROM cat WHERE id > 350;
+VACUUM FULL cat;
+SELECT * FROM stores('cat');
+SELECT count(*), sum(id) FROM cat;
 
 DROP TABLE t, m, s, loaded, ints, temp_, unlogged, parts, cat CASCADE;
 DROP VIEW docs;

@@ -60,6 +60,8 @@ table_load()
 	table_size 'size when compacted'
 	unit=ms min_rounds=1 race table "$corpus" extended 'VACUUM FULL' table_full $systems
 	table_size 'size after VACUUM FULL'
+	table_batches
+	table_size 'size, ten batches'
 	ask table "$corpus" copied rows "SELECT $(checksum doc) FROM {table}"
 	sql -c "DROP TABLE $(printf ", ${corpus}_%s_copied" $systems | cut -c 3-)"
 }
@@ -82,12 +84,31 @@ table_copy() { sql -c "COPY ${corpus}_$1_copied FROM STDIN" <"$work/copy"; }
 table_copy_compact() { table_copy "$1"; [ "$1" != table ] || compact "${corpus}_$1_copied"; }
 table_compact() { if [ "$1" = table ]; then compact "${corpus}_$1_copied"; else table_copy "$1"; fi; }
 
-table_full()
+table_full() { vacuum "$1" FULL; }
+
+# vacuum SYSTEM [OPTION]: stripes, too.
+vacuum()
 {
 	local minimum=
 
 	[ "$1" != table ] || minimum=' -c colj.compact_min_rows=1'
-	PGOPTIONS="$PGOPTIONS$minimum" sql -c "VACUUM FULL ${corpus}_$1_copied"
+	PGOPTIONS="$PGOPTIONS$minimum" sql -c "VACUUM ${2:-} ${corpus}_$1_copied"
+}
+
+# Rows that come bit by bit, VACUUM after each tenth and at the end.
+table_batches()
+{
+	local system i
+
+	for system in $systems; do
+		sql -c "TRUNCATE ${corpus}_${system}_copied"
+		for i in {0..9}; do
+			sql -c "INSERT INTO ${corpus}_${system}_copied
+				SELECT id, doc::$(type_of $system) FROM $corpus WHERE id % 10 = $i"
+			vacuum $system
+		done
+		vacuum $system
+	done
 }
 
 table_rows()

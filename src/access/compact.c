@@ -169,7 +169,7 @@ end_stripe(Compaction *c)
 		ColjStripeEntry entry = {.first_row = c->first_row, .rows = rows, .filled = rows, .raw = colj_batch_bytes(c->batch)};
 
 		colj_batch_finish(c->batch, &bytes, &size);
-		colj_stripe_store_cold(&c->store, entry, bytes, size);
+		colj_stripe_store_cold(&c->store, entry, bytes, size, 0);
 		colj_origins_store(&c->store, c->first_row, c->origins, rows);
 		c->result->moved += rows;
 		c->result->stripes++;
@@ -314,7 +314,8 @@ colj_cold_rows(Relation table, int64 enough)
 	TupleTableSlot *slot;
 	int64		n = 0;
 
-	if ((int64) RelationGetNumberOfBlocks(table) * MaxHeapTuplesPerPage < enough)
+	if (RelationIsUsedAsCatalogTable(table) ||
+		(int64) RelationGetNumberOfBlocks(table) * MaxHeapTuplesPerPage < enough)
 		return 0;
 	scan = begin_scan(table);
 	slot = MakeSingleTupleTableSlot(RelationGetDescr(table), &TTSOpsBufferHeapTuple);
@@ -422,6 +423,12 @@ open_table(Oid relid)
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("\"%s\" is not a table of access method \"colj\"", RelationGetRelationName(rel)),
 				 errhint("Use ALTER TABLE ... SET ACCESS METHOD colj.")));
+	if (RelationIsUsedAsCatalogTable(rel))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot compact table \"%s\", as logical decoding uses it as a catalog",
+						RelationGetRelationName(rel)),
+				 errhint("Reset its storage parameter \"user_catalog_table\".")));
 	if (RELATION_IS_OTHER_TEMP(rel))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

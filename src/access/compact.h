@@ -21,7 +21,7 @@ typedef struct ColjCompactResult
 	bool		awaited;		/* ended early, as somebody waited */
 } ColjCompactResult;
 
-/* Cold rows in the row store, counted until there are enough. */
+/* Cold rows in the row store, counted until there are enough; none of a catalog table of logical decoding. */
 extern int64 colj_cold_rows(Relation table, int64 enough);
 
 /*

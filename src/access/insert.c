@@ -73,13 +73,13 @@ has_exclusion(Relation rel)
 
 /*
  * Can rows be loaded into stripes?  Logical decoding must see them as heap's
- * rows.  An exclusion constraint may have to look at a row of another backend
+ * rows, and reads catalog tables with snapshots that know no stripes.  An exclusion constraint may have to look at a row of another backend
  * that is in no stripe yet.
  */
 static bool
 can_load(Relation rel)
 {
-	return OidIsValid(rel->rd_rel->reltoastrelid) &&
+	return OidIsValid(rel->rd_rel->reltoastrelid) && !RelationIsUsedAsCatalogTable(rel) &&
 		(OidIsValid(rel->rd_rel->relrewrite) || !RelationIsLogicallyLogged(rel)) && !has_exclusion(rel);
 }
 

@@ -238,7 +238,7 @@ end_stripe(Merge *m)
 	m->out.rows = colj_batch_rows(m->batch);
 	m->out.raw = colj_batch_bytes(m->batch);
 	colj_batch_finish(m->batch, &bytes, &size);
-	colj_stripe_store_cold(&m->store, m->out, bytes, size);
+	colj_stripe_store_cold(&m->store, m->out, bytes, size, 0);
 	colj_batch_end(m->batch);
 	m->result->stripes++;
 	m->result->bytes += size;

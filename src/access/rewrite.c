@@ -71,6 +71,7 @@ typedef struct OldStripe
 {
 	ColjStripeEntry entry;
 	bits8	   *dead;			/* a bit for each row; NULL for none */
+	bits8	   *settled;		/* of dead ones, and of those that never were */
 } OldStripe;
 
 typedef struct Rewrite
@@ -179,7 +180,7 @@ read_old_stripes(Rewrite *w)
 		bits8	   *dead = colj_rows_dead(&w->store, SnapshotSelf, entries[i].first_row, rows);
 
 		CHECK_FOR_INTERRUPTS();
-		w->old[i] = (OldStripe){entries[i], dead};
+		w->old[i] = (OldStripe){entries[i], dead, colj_rows_settled(&w->store, SnapshotSelf, entries[i].first_row, rows, NULL)};
 		w->old_rows += rows;
 		if (dead != NULL)
 			w->old_rows -= (int64) pg_popcount((const char *) dead, (int) (rows / 8 + 1));
@@ -290,25 +291,24 @@ slot_xmin(TupleTableSlot *slot)
 	return DatumGetTransactionId(slot_getsysattr(slot, MinTransactionIdAttributeNumber, &isnull));
 }
 
-/* Has somebody made it dead?  Most have none, which asking the proxies would find out slowly. */
-static ColjFate
-fate_of(Rewrite *w, uint64 row)
+static bool
+has_bit(const bits8 *bits, uint32 i)
 {
-	const OldStripe *stripe = find_stripe(w, row);
-	uint32		i = (uint32) (row - stripe->entry.first_row);
-	ColjFate	fate = {0};
-
-	if (stripe->dead != NULL && (stripe->dead[i / 8] & (1 << (i % 8))) != 0)
-		fate = colj_row_fate(&w->store, SnapshotSelf, row);
-	return fate;
+	return bits != NULL && (bits[i / 8] & (1 << (i % 8))) != 0;
 }
 
 static Verdict
 judge_row(Rewrite *w, Xids *xids)
 {
 	uint64		row = colj_tid_row(&w->slot->tts_tid);
-	ColjFate	fate = fate_of(w, row);
+	const OldStripe *stripe = find_stripe(w, row);
+	uint32		i = (uint32) (row - stripe->entry.first_row);
+	ColjFate	fate = {0};
 
+	if (has_bit(stripe->settled, i))
+		return LEAVE_OUT;
+	if (has_bit(stripe->dead, i))
+		fate = colj_row_fate(&w->store, SnapshotSelf, row);
 	if (fate.dead && TransactionIdPrecedes(fate.killer, w->horizon))
 	{
 		w->dead += 1;
@@ -444,10 +444,7 @@ write_sorted(Rewrite *w)
 	tuplesort_end(w->sort);
 }
 
-/*
- * Are there as many rows for stripes as VACUUM would compact?  Logical decoding
- * reads a catalog table with snapshots of the past, which know no stripes.
- */
+/* Are there as many rows for stripes as VACUUM would compact? */
 static bool
 stripes_due(Rewrite *w)
 {

@@ -219,6 +219,11 @@ colj_store_estimate(Relation table, BlockNumber *blocks)
 Snapshot
 colj_directory_snapshot(Snapshot snapshot)
 {
+	if (snapshot != NULL && snapshot->snapshot_type == SNAPSHOT_HISTORIC_MVCC)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("logical decoding cannot read stripes"),
+				 errhint("VACUUM FULL brings the rows of a table with \"user_catalog_table\" into the row store.")));
 	return snapshot != NULL && IsMVCCSnapshot(snapshot) ? snapshot : SnapshotSelf;
 }
 
@@ -395,12 +400,6 @@ store_stripe(ColjStore *store, const ColjStripeEntry *entry, const uint8_t *byte
 }
 
 void
-colj_stripe_store(ColjStore *store, uint64 first_row, uint32 rows, const uint8_t *bytes, size_t size)
-{
-	colj_stripe_store_as(store, first_row, rows, bytes, size, GetCurrentCommandId(true), 0);
-}
-
-void
 colj_stripe_store_as(ColjStore *store, uint64 first_row, uint32 rows, const uint8_t *bytes, size_t size,
 					 CommandId cid, int options)
 {
@@ -410,11 +409,11 @@ colj_stripe_store_as(ColjStore *store, uint64 first_row, uint32 rows, const uint
 }
 
 void
-colj_stripe_store_cold(ColjStore *store, ColjStripeEntry entry, const uint8_t *bytes, size_t size)
+colj_stripe_store_cold(ColjStore *store, ColjStripeEntry entry, const uint8_t *bytes, size_t size, int options)
 {
 	entry.size = size;
 	entry.cold = true;
-	store_stripe(store, &entry, bytes, GetCurrentCommandId(true), 0);
+	store_stripe(store, &entry, bytes, GetCurrentCommandId(true), options);
 }
 
 void

@@ -18,7 +18,6 @@
 #include "postgres.h"
 
 #include "access/heapam.h"
-#include "access/xact.h"
 
 #include "compat.h"
 #include "store/batch.h"
@@ -28,32 +27,61 @@ struct ColjRebuild
 {
 	Relation	table;
 	ColjBatch  *batch;
+	ColjRowRange *unused;		/* numbers behind stripes */
+	int			nunused;
+	int			room;			/* for them */
 };
 
 ColjRebuild *
 colj_rebuild_begin(Relation table)
 {
-	ColjRebuild *rebuild = palloc(sizeof(ColjRebuild));
+	ColjRebuild *rebuild = palloc0(sizeof(ColjRebuild));
 
 	rebuild->table = table;
+	rebuild->room = 64;
+	rebuild->unused = palloc(rebuild->room * sizeof(ColjRowRange));
 	rebuild->batch = colj_batch_create(RelationGetDescr(table), CurrentMemoryContext);
 	return rebuild;
+}
+
+static void
+open_store(ColjRebuild *rebuild, ColjStore *store)
+{
+	if (!colj_store_open(store, rebuild->table, RowExclusiveLock))
+		elog(ERROR, "table \"%s\" has no TOAST table", RelationGetRelationName(rebuild->table));
+}
+
+/* Row numbers that no row has got, up to the next stripe. */
+static void
+note_unused(ColjRebuild *rebuild, uint64 first)
+{
+	uint64		end = (first + COLJ_BLOCK_ROWS - 1) / COLJ_BLOCK_ROWS * COLJ_BLOCK_ROWS;
+
+	if (first == end)
+		return;
+	if (rebuild->nunused == rebuild->room)
+	{
+		rebuild->room *= 2;
+		rebuild->unused = repalloc_huge(rebuild->unused, rebuild->room * sizeof(ColjRowRange));
+	}
+	rebuild->unused[rebuild->nunused++] = (ColjRowRange){first, end};
 }
 
 static void
 end_stripe(ColjRebuild *rebuild)
 {
 	uint32		rows = colj_batch_rows(rebuild->batch);
+	ColjStripeEntry entry = {.rows = rows, .filled = rows, .raw = colj_batch_bytes(rebuild->batch)};
 	ColjStore	store;
 	const uint8_t *bytes;
 	size_t		size;
 
 	colj_batch_finish(rebuild->batch, &bytes, &size);
-	if (!colj_store_open(&store, rebuild->table, RowExclusiveLock))
-		elog(ERROR, "table \"%s\" has no TOAST table", RelationGetRelationName(rebuild->table));
-	colj_stripe_store_as(&store, colj_rows_reserve(&store, rows), rows, bytes, size,
-						 GetCurrentCommandId(true), HEAP_INSERT_FROZEN);
+	open_store(rebuild, &store);
+	entry.first_row = colj_rows_reserve(&store, rows);
+	colj_stripe_store_cold(&store, entry, bytes, size, HEAP_INSERT_FROZEN);
 	colj_rows_count(&store, rows);
+	note_unused(rebuild, entry.first_row + rows);
 	colj_store_close(&store);
 	colj_batch_end(rebuild->batch);
 }
@@ -73,8 +101,18 @@ colj_rebuild_add(ColjRebuild *rebuild, const Datum *values, const bool *isnull)
 void
 colj_rebuild_end(ColjRebuild *rebuild)
 {
+	ColjStore	store;
+
 	if (colj_batch_rows(rebuild->batch) > 0)
 		end_stripe(rebuild);
+	if (rebuild->nunused > 0)
+	{
+		/* VACUUM need not look for them in indexes */
+		open_store(rebuild, &store);
+		colj_rows_settle(&store, rebuild->unused, rebuild->nunused);
+		colj_store_close(&store);
+	}
 	colj_batch_free(rebuild->batch);
+	pfree(rebuild->unused);
 	pfree(rebuild);
 }

@@ -132,15 +132,13 @@ extern bool colj_rows_return(ColjStore *store, uint64 first, uint64 end);
  */
 extern uint64 colj_rows_given(ColjStore *store, int64 *live);
 
-extern void colj_stripe_store(ColjStore *store, uint64 first_row, uint32 rows,
-							  const uint8_t *bytes, size_t size);
-
-/* The same, as of a command of this transaction; options as for heap_insert. */
+/* Store a stripe as of a command of this transaction; options as for heap_insert. */
 extern void colj_stripe_store_as(ColjStore *store, uint64 first_row, uint32 rows,
 								 const uint8_t *bytes, size_t size, CommandId cid, int options);
 
 /* The same of cold rows, whose first_row, rows, filled and raw are given. */
-extern void colj_stripe_store_cold(ColjStore *store, ColjStripeEntry entry, const uint8_t *bytes, size_t size);
+extern void colj_stripe_store_cold(ColjStore *store, ColjStripeEntry entry, const uint8_t *bytes, size_t size,
+								   int options);
 
 /*
  * Rows that are being loaded may be in indexes before they are in a stripe:
