@@ -115,6 +115,11 @@ VACUUM a;
 SELECT pg_stat_force_next_flush();
 SELECT pg_stat_get_live_tuples('a'::regclass) AS live, pg_stat_get_dead_tuples('a'::regclass) AS dead;
 SELECT traces FROM traces('a');
+-- for ANALYZE, too
+DELETE FROM a WHERE id BETWEEN 11 AND 17;
+SELECT pg_stat_force_next_flush();
+ANALYZE a;
+SELECT pg_stat_get_live_tuples('a'::regclass) AS live, pg_stat_get_dead_tuples('a'::regclass) AS dead;
 SELECT reltuples FROM pg_class WHERE relname = 'a';
 
 -- small stripes: every number of rows comes, and few stripes stay

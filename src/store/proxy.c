@@ -260,6 +260,22 @@ colj_proxies_judge(ColjStore *store, int32 granule, TransactionId horizon, bits8
 	colj_store_scan_end(&scan);
 }
 
+uint64
+colj_proxies_dead(ColjStore *store)
+{
+	int64		live;
+	uint64		granules = (colj_rows_given(store, &live) + COLJ_GRANULE_ROWS - 1) / COLJ_GRANULE_ROWS;
+	bits8		bits[COLJ_GRANULE_BYTES] = {0};
+	ColjDeadCount count = {0};
+
+	for (uint64 i = 0; i < granules; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		colj_proxies_judge(store, (int32) i, FirstNormalTransactionId, bits, &count);
+	}
+	return count.dead + count.recent;
+}
+
 void
 colj_proxies_settle(ColjStore *store, int32 granule, bits8 *bits)
 {
