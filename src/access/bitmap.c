@@ -261,6 +261,9 @@ note_share(ColjScan *scan, BlockNumber block)
 	double		step;
 	double		before = 0;
 
+	/* dead rows are counted once, and spread evenly */
+	if (scan->rows == NULL && cursor->n > 0)
+		scan->dead_share = colj_proxies_dead(&cursor->store) / nblocks;
 	if (scan->rows != NULL)
 		pfree(scan->rows);
 	scan->rows = NULL;
@@ -315,6 +318,7 @@ colj_analyze_next_tuple(TableScanDesc sscan, TransactionId horizon, double *live
 		note_share(scan, ((HeapScanDesc) scan->heap)->rs_cblock);
 		scan->in_heap = false;
 		*live += scan->share;
+		*dead += scan->dead_share;
 	}
 	return next_noted(scan, slot);
 }

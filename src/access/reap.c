@@ -112,41 +112,46 @@ next_granule(ColjReap *reap)
 	return &reap->granules[reap->n];
 }
 
+/* Where there is no room for more granules, they are counted nevertheless. */
 static void
 collect_granules(ColjStore *store, ColjReap *reap, Known *known)
 {
-	uint64		end = (known->given + COLJ_GRANULE_ROWS - 1) / COLJ_GRANULE_ROWS;
+	int32		end = (int32) ((known->given + COLJ_GRANULE_ROWS - 1) / COLJ_GRANULE_ROWS);
+	ColjReapGranule scratch;
 
-	for (; (uint64) reap->next < end; reap->next++)
+	for (int32 i = reap->from; i < end; i++)
 	{
 		ColjReapGranule *g = next_granule(reap);
 
 		COLJ_VACUUM_DELAY_POINT();
 		if (g == NULL)
+			g = &scratch;
+		g->granule = i;
+		find_gone(known, i, g->bits);
+		reap->live -= remove_settled(store, i, g->bits);
+		reap->gone += pg_popcount((const char *) g->bits, COLJ_GRANULE_BYTES);
+		colj_proxies_judge(store, i, reap->horizon, g->bits, &reap->count);
+		if (pg_popcount((const char *) g->bits, COLJ_GRANULE_BYTES) == 0)
+			continue;
+		if (g != &scratch)
+			reap->n++;
+		else if (!reap->more)
 		{
 			reap->more = true;
-			return;
+			reap->next = i;
 		}
-		g->granule = reap->next;
-		find_gone(known, g->granule, g->bits);
-		reap->live -= remove_settled(store, g->granule, g->bits);
-		reap->gone += pg_popcount((const char *) g->bits, COLJ_GRANULE_BYTES);
-		colj_proxies_judge(store, g->granule, reap->horizon, g->bits, &reap->count);
-		if (pg_popcount((const char *) g->bits, COLJ_GRANULE_BYTES) > 0)
-			reap->n++;
 	}
 }
 
 void
-colj_reap_collect(Relation table, ColjReap *reap)
+colj_reap_collect(Relation table, int32 from, ColjReap *reap)
 {
-	int32		from = reap->next;
 	ColjStore	store;
 	Known		known = {0};
 	int64		counted;
 
 	memset(reap, 0, sizeof(*reap));
-	reap->next = from;
+	reap->from = from;
 	if (!colj_store_open(&store, table, AccessShareLock))
 		return;
 	reap->horizon = GetOldestNonRemovableTransactionId(table);
@@ -160,7 +165,7 @@ colj_reap_collect(Relation table, ColjReap *reap)
 		reap->live += known.stripes[i].rows;
 	collect_granules(&store, reap, &known);
 	reap->live -= reap->count.dead + reap->count.recent;
-	if (from == 0 && !reap->more && counted != reap->live)
+	if (from == 0 && counted != reap->live)
 		colj_rows_count(&store, reap->live - counted);
 	pfree(known.loading);
 	pfree(known.stripes);
@@ -172,7 +177,7 @@ colj_reap_is_worth(const ColjReap *reap, const VacuumParams *params)
 {
 	if (params->index_cleanup == VACOPTVALUE_DISABLED || reap->n == 0)
 		return false;
-	return params->index_cleanup == VACOPTVALUE_ENABLED || reap->more ||
+	return params->index_cleanup == VACOPTVALUE_ENABLED ||
 		reap->count.dead + reap->gone >= reap->live * WORTH_FRACTION;
 }
 

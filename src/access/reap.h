@@ -36,13 +36,17 @@ typedef struct ColjReap
 	int			most;			/* as maintenance_work_mem says */
 	ColjReapGranule *granules;	/* in their order */
 	int			last;			/* the one that was asked for last */
-	int32		next;			/* where the next collection is to begin */
-	bool		more;			/* there is more behind that */
+	int32		from;			/* the first granule of the collection */
+	bool		more;			/* there was no room for all of them, */
+	int32		next;			/* but up to this one */
 	int64		entries;		/* that were removed from indexes */
 } ColjReap;
 
-/* From granule `next` on; memory is the current context's. */
-extern void colj_reap_collect(Relation table, ColjReap *reap);
+/*
+ * From a granule on, as many as there is room for; live and dead rows are
+ * counted of all.  Memory is the current context's.
+ */
+extern void colj_reap_collect(Relation table, int32 from, ColjReap *reap);
 
 /* Are they enough for going through all indexes? */
 extern bool colj_reap_is_worth(const ColjReap *reap, const VacuumParams *params);

@@ -63,6 +63,7 @@ typedef struct ColjScan
 	int			nrows;
 	int			next;			/* of rows; TABLESAMPLE: block of the stripes */
 	double		share;			/* ANALYZE: rows of the block at hand */
+	double		dead_share;		/* dead ones of every block */
 #ifdef COLJ_BITMAP_ITERATOR
 	TBMIterateResult bitmap_block;	/* the first of stripes */
 	bool		bitmap_reached; /* that block */

@@ -73,7 +73,7 @@ level(const VacuumParams *params)
 static void
 plan(Upkeep *u)
 {
-	colj_reap_collect(u->rel, &u->reap);
+	colj_reap_collect(u->rel, 0, &u->reap);
 	if (u->params->is_wraparound || IsInParallelMode())
 		return;
 	u->reaps = !IsolationUsesXactSnapshot() && colj_reap_is_worth(&u->reap, u->params);
@@ -177,16 +177,16 @@ merge(Upkeep *u)
 static void
 settle(Upkeep *u)
 {
-	for (;;)
+	ColjReap	rest = {.more = u->reap.more, .next = u->reap.next};
+
+	colj_reap_settle(u->rel, &u->reap);
+	while (rest.more)
 	{
-		colj_reap_settle(u->rel, &u->reap);
-		if (!u->reap.more)
-			break;
-		colj_reap_free(&u->reap);
-		colj_reap_collect(u->rel, &u->reap);
-		if (u->reap.n == 0)
-			break;
-		colj_reap_indexes(u->rel, &u->reap, u->params, u->strategy);
+		colj_reap_collect(u->rel, rest.next, &rest);
+		if (rest.n > 0)
+			colj_reap_indexes(u->rel, &rest, u->params, u->strategy);
+		colj_reap_settle(u->rel, &rest);
+		colj_reap_free(&rest);
 	}
 }
 

@@ -55,6 +55,7 @@ colj_row_loader(ColjStore *store, uint64 row)
 	ColjStoreScan scan;
 	HeapTuple	tuple;
 	TransactionId loader = InvalidTransactionId;
+	ColjStripeEntry entry;
 	int32		block = (int32) (row / COLJ_BLOCK_ROWS);
 
 	InitDirtySnapshot(dirty);
@@ -71,6 +72,13 @@ colj_row_loader(ColjStore *store, uint64 row)
 			loader = dirty.xmin;
 	}
 	colj_store_scan_end(&scan);
+
+	/*
+	 * What a load has not needed may be somebody else's, while it is still
+	 * announced
+	 */
+	if (TransactionIdIsValid(loader) && colj_directory_find(store, SnapshotSelf, row, &entry))
+		return InvalidTransactionId;
 	return loader;
 }
 

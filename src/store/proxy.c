@@ -260,6 +260,22 @@ colj_proxies_judge(ColjStore *store, int32 granule, TransactionId horizon, bits8
 	colj_store_scan_end(&scan);
 }
 
+uint64
+colj_proxies_dead(ColjStore *store)
+{
+	int64		live;
+	uint64		granules = (colj_rows_given(store, &live) + COLJ_GRANULE_ROWS - 1) / COLJ_GRANULE_ROWS;
+	bits8		bits[COLJ_GRANULE_BYTES] = {0};
+	ColjDeadCount count = {0};
+
+	for (uint64 i = 0; i < granules; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		colj_proxies_judge(store, (int32) i, FirstNormalTransactionId, bits, &count);
+	}
+	return count.dead + count.recent;
+}
+
 void
 colj_proxies_settle(ColjStore *store, int32 granule, bits8 *bits)
 {
@@ -281,18 +297,22 @@ colj_proxies_settle(ColjStore *store, int32 granule, bits8 *bits)
 	colj_store_scan_end(&scan);
 }
 
-/* Make sure that the row has a proxy. */
-static void
-ensure_proxy(ColjStore *store, uint64 row)
+/*
+ * Make sure that the row has a proxy; false if it is dead, which *dead then
+ * tells of.  A new proxy would bring a settled row back to life.
+ */
+static bool
+ensure_proxy(ColjStore *store, uint64 row, Version *dead)
 {
 	ItemPointerData tid = colj_row_tid(row);
 	Version		live;
-	Version		dead;
 	TransactionId pending;
 
 	LockTuple(store->table, &tid, ExclusiveLock);
-	current_versions(store, row, &live, &dead, &pending);
-	if (!live.found && !dead.found)
+	current_versions(store, row, &live, dead, &pending);
+	if (!live.found && !dead->found && colj_row_settled(store, SnapshotSelf, row))
+		*dead = (Version){.found = true, .xmin = FrozenTransactionId, .cmin = InvalidCommandId};
+	if (!live.found && !dead->found)
 	{
 		Proxy		proxy = {0};
 
@@ -300,6 +320,7 @@ ensure_proxy(ColjStore *store, uint64 row)
 		colj_store_insert(store, proxy_id(row), proxy_seq(row), &proxy, sizeof(proxy), HEAP_INSERT_FROZEN);
 	}
 	UnlockTuple(store->table, &tid, ExclusiveLock);
+	return !dead->found;
 }
 
 /* The row has been made dead by a version of its proxy. */
@@ -436,22 +457,11 @@ colj_row_lock(ColjStore *store, uint64 row, CommandId cid, LockTupleMode mode,
 	tmfd->traversed = false;
 	while (!lock_live(store, row, cid, mode, wait_policy, follow, tmfd, proxy, &result))
 	{
-		Version		live;
 		Version		dead;
-		TransactionId pending;
 
 		CHECK_FOR_INTERRUPTS();
-		current_versions(store, row, &live, &dead, &pending);
-		if (dead.found)
+		if (!ensure_proxy(store, row, &dead))
 			return report_dead(row, &dead, cid, tmfd);
-
-		/* a new proxy would bring it back to life */
-		if (!live.found && colj_row_settled(store, SnapshotSelf, row))
-		{
-			dead = (Version){.xmin = FrozenTransactionId, .cmin = InvalidCommandId};
-			return report_dead(row, &dead, cid, tmfd);
-		}
-		ensure_proxy(store, row);
 	}
 	return result;
 }

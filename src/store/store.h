@@ -388,6 +388,9 @@ typedef struct ColjDeadCount
 extern void colj_proxies_judge(ColjStore *store, int32 granule, TransactionId horizon, bits8 *bits,
 							   ColjDeadCount *count);
 
+/* How many rows of stripes are dead, and not settled. */
+extern uint64 colj_proxies_dead(ColjStore *store);
+
 /*
  * Delete the proxies of rows whose bits are set, which are dead to everybody;
  * clear the bits of those that somebody holds.
