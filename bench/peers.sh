@@ -43,11 +43,18 @@ version_of_numpy() { "$python" -c 'import numpy; print("NumPy", numpy.__version_
 version_of_duckdb() { in_duckdb --version; }
 version_of_jackson() { in_jackson --version; }
 
+# Nothing in bench/peers runs these yet, so they are always among the skipped.
+version_of_clickhouse() { :; }
+version_of_mongodb() { :; }
+
 wants_jq() { echo "jq"; }
 wants_sqlite() { echo "SQLite (Python's module sqlite3)"; }
 wants_numpy() { echo "NumPy (for python3)"; }
 wants_duckdb() { echo "DuckDB (the module @duckdb/node-api for node, found by NODE_PATH)"; }
 wants_jackson() { echo "Jackson (a JDK, and /usr/share/java/jackson-databind.jar)"; }
+
+wants_clickhouse() { echo "ClickHouse (no script in bench/peers)"; }
+wants_mongodb() { echo "MongoDB (no script in bench/peers)"; }
 
 in_sqlite() { "$python" "$bench_dir/peers/sqlite" "$@"; }
 in_duckdb() { "$bench_dir/peers/duckdb" "$@"; }

@@ -16,6 +16,7 @@ bench_jsonbench()
 	rows=$(rows_of events)
 	add_system sqlite SQLite
 	add_system duckdb DuckDB
+	has clickhouse || has mongodb || true
 	say "  generating $rows events"
 	documents events "$rows" >"$file"
 	jsonbench_load
