@@ -22,7 +22,9 @@ sub both
 	my ($sql) = @_;
 	(my $t = $sql) =~ s/\bTAB\b/t/g;
 	(my $m = $sql) =~ s/\bTAB\b/m/g;
-	print $in_block ? "$t;\n$m;\n" : "BEGIN;\n$t;\n$m;\nCOMMIT;\n";
+	# a semicolon behind the data of COPY would repeat the command
+	my $end = $sql =~ /^COPY/ ? '' : ';';
+	print $in_block ? "$t$end\n$m$end\n" : "BEGIN;\n$t$end\n$m$end\nCOMMIT;\n";
 }
 
 sub range
@@ -38,12 +40,28 @@ sub document
 		. "'a', jsonb_build_array($what, NULL, 1.50), 'o', jsonb_build_object('', $what % 3 = 0))::colj";
 }
 
+# A row as COPY takes it; its document is the one that document() makes.
+sub line
+{
+	my ($id) = @_;
+	my $n = $id % 5 == 0 ? qq{"s$id"} : $id;
+	my $o = $id % 3 == 0 ? 'true' : 'false';
+	return "$id\t" . qq|{"k": @{[$id % 17]}, "n": $n, "a": [$id, null, 1.50], "o": {"": $o}}| . "\tt@{[$id % 50]}\t$id\n";
+}
+
 my $next = 1400;
 my $far = 100000;				# where no other id is
 my @changes = (
 	sub {
 		my $n = 1 + number(40);
 		both("INSERT INTO TAB SELECT g, " . document('g') . ", 't' || g % 50, g FROM generate_series($next, $next + $n) g");
+		$next += $n + 1;
+	},
+	sub {
+		my $n = 1 + number(60);
+		my $lines = join '', map { line($_) } $next .. $next + $n;
+		print 'SET colj.direct_load_min_rows = ', (0, 1, 1, 30)[number(4)], ";\n";
+		both("COPY TAB FROM stdin;\n$lines\\.");
 		$next += $n + 1;
 	},
 	sub { both("UPDATE TAB SET v = coalesce(v, 0) + 1 WHERE " . range()) },

@@ -103,11 +103,12 @@ sub kill_backend
 	}
 	# with restart_after_crash off, the postmaster ends
 	my $file = $node->data_dir . '/postmaster.pid';
-	for (1 .. 600)
+	for (1 .. 10 * $PostgreSQL::Test::Utils::timeout_default)
 	{
 		last unless -e $file;
 		select undef, undef, undef, 0.1;
 	}
+	Test::More::fail('the server has ended') if -e $file;
 	$node->{_pid} = undef;
 	return 1;
 }

@@ -37,7 +37,7 @@ for my $seed (21 .. 23)
 	ok(indexes_sound($node, "dml$seed"), 'and the indexes sound');
 	$node->safe_psql("dml$seed", q{SELECT colj_compact('t')});
 	is($node->safe_psql("dml$seed", 'SELECT check_all()'), '', 'also after a compaction');
-	$node->safe_psql('postgres', "DROP DATABASE dml$seed");
+	$node->safe_psql('postgres', "DROP DATABASE dml$seed WITH (FORCE)");
 }
 
 # A compaction that never commits, on disk and in the log.
