@@ -86,7 +86,8 @@ my @outside = (
 	sub { print((("VACUUM FULL t", "CLUSTER t USING t_pkey", "CLUSTER t USING t_t")[number(3)]), ";\n") },
 	sub { print "REINDEX INDEX CONCURRENTLY t_t;\n" },
 	sub { print "BEGIN; SELECT colj_compact('t'); ROLLBACK;\n" },
-	sub { print "ALTER TABLE t SET ACCESS METHOD heap; ALTER TABLE t SET ACCESS METHOD colj;\n" if number(6) == 0 },
+	# at once, since check_all() is for a colj table, also after a crash and on a standby
+	sub { print "BEGIN; ALTER TABLE t SET ACCESS METHOD heap; ALTER TABLE t SET ACCESS METHOD colj; COMMIT;\n" if number(6) == 0 },
 	sub { print "\\c -\nSET jit = off; SET colj.vector_rows = 64; SET colj.stripe_rows = 200;\n" },
 );
 
