@@ -30,6 +30,7 @@
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "port/pg_bitutils.h"
+#include "storage/lmgr.h"
 #include "storage/procarray.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
@@ -157,9 +158,15 @@ colj_reap_collect(Relation table, int32 from, ColjReap *reap)
 	reap->horizon = GetOldestNonRemovableTransactionId(table);
 	reap->most = (int) Max(1, Min((Size) maintenance_work_mem * 1024 / sizeof(ColjReapGranule), PG_INT32_MAX / 2));
 
-	/* in this order: what has been loaded meanwhile is in one of the two */
+	/*
+	 * In this order: what has been loaded meanwhile is in one of the two.
+	 * Under the lock no load gives numbers back, which others may have got by
+	 * then.
+	 */
+	LockPage(store.toast, COLJ_META_LOCK, ExclusiveLock);
 	known.given = colj_rows_given(&store, &counted);
 	known.nloading = colj_rows_loading(&store, &known.loading);
+	UnlockPage(store.toast, COLJ_META_LOCK, ExclusiveLock);
 	known.nstripes = colj_directory_read(&store, SnapshotSelf, &known.stripes);
 	for (int i = 0; i < known.nstripes; i++)
 		reap->live += known.stripes[i].rows;

@@ -165,7 +165,13 @@ colj_rows_count(ColjStore *store, int64 change)
 bool
 colj_rows_return(ColjStore *store, uint64 first, uint64 end)
 {
-	return change_meta(store, end, -(int64) (end - first), 0).next_row == end;
+	bool		returned;
+
+	/* not between the two looks of who counts what is left of them */
+	LockPage(store->toast, COLJ_META_LOCK, ExclusiveLock);
+	returned = change_meta(store, end, -(int64) (end - first), 0).next_row == end;
+	UnlockPage(store->toast, COLJ_META_LOCK, ExclusiveLock);
+	return returned;
 }
 
 uint64

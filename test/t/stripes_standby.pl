@@ -90,6 +90,15 @@ $node->wait_for_catchup($standby);
 is($reader->query($both), '2476|2476|0', 'a new one');
 is($reader->query($by_index), '2476', 'by an index, too');
 
+# A single row leaves the indexes before anything else of it goes.
+$reader->query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM t');
+$node->safe_psql('postgres', q{DELETE FROM t WHERE id = 9999; VACUUM (INDEX_CLEANUP ON, TRUNCATE OFF) t});
+sleep 1;
+is($reader->query($by_index), '2476', 'an old snapshot after a single row has left the indexes');
+$reader->query('COMMIT');
+$node->safe_psql('postgres', q{INSERT INTO t VALUES (9999, NULL, 'later')});
+$node->wait_for_catchup($standby);
+
 # Without patience, it is cancelled rather than wrong.
 set_delay($standby, 0);
 $reader->query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM t');
