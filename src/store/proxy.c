@@ -310,6 +310,9 @@ ensure_proxy(ColjStore *store, uint64 row, Version *dead)
 
 	LockTuple(store->table, &tid, ExclusiveLock);
 	current_versions(store, row, &live, dead, &pending);
+
+	/* while there is one that says live, who makes it dead has not committed */
+	dead->found = dead->found && !live.found;
 	if (!live.found && !dead->found && colj_row_settled(store, SnapshotSelf, row))
 		*dead = (Version){.found = true, .xmin = FrozenTransactionId, .cmin = InvalidCommandId};
 	if (!live.found && !dead->found)
