@@ -142,11 +142,20 @@ raise_unusable(uint32 id)
 /*
  * The level of libzstd that stands for level 3 where there is a dictionary.
  * Level 3 looks each position up in two tables of the dictionary instead of
- * one, and they are three times as large.  In a backend that does other things
- * between documents they are in no near cache: packing takes half as long
- * without, and a table becomes 1 % larger at most (README).
+ * one, and they are larger.  In a backend that does other things between
+ * documents they are in no near cache: packing takes half as long without, and
+ * documents become 1 % larger at most (README).  Small dictionaries, which are
+ * for small documents, lose nothing by level 1, whose table is a quarter of level 2's.
  */
-#define DICTIONARY_LEVEL_3 2
+#define SMALL_DICTIONARY (24 * 1024)
+
+static int
+encoder_level(int level, Size dictionary)
+{
+	if (level != 3)
+		return level;
+	return dictionary <= SMALL_DICTIONARY ? 1 : 2;
+}
 
 /* Digest a dictionary; NULL when there is no such row. */
 static Digest *
@@ -165,7 +174,7 @@ make(uint32 id, int level)
 		digest->ddict = ZSTD_createDDict(VARDATA(bytes), VARSIZE(bytes) - VARHDRSZ);
 	else
 		digest->cdict = ZSTD_createCDict(VARDATA(bytes), VARSIZE(bytes) - VARHDRSZ,
-										 level == 3 ? DICTIONARY_LEVEL_3 : level);
+										 encoder_level(level, VARSIZE(bytes) - VARHDRSZ));
 	pfree(bytes);
 	if (digest->ddict == NULL && digest->cdict == NULL)
 		raise_unusable(id);
