@@ -277,6 +277,13 @@ build_rows(Build *b, TableScanDesc scan)
 	}
 }
 
+static void
+free_bits(bits8 *bits)
+{
+	if (bits != NULL)
+		pfree(bits);
+}
+
 /*
  * The rows of stripes.  Under SnapshotAny also dead ones are indexed, as old
  * snapshots may see them; but not what VACUUM has taken out of all indexes for
@@ -300,6 +307,8 @@ build_stripes(Build *b, ColjScan *scan)
 		if (cursor->all && stripe != cursor->stripe)
 		{
 			stripe = cursor->stripe;
+			free_bits(dead);
+			free_bits(settled);
 			dead = colj_rows_dead(&cursor->store, SnapshotSelf, entry->first_row, entry->rows);
 			settled = colj_rows_settled(&cursor->store, SnapshotSelf, entry->first_row, entry->rows, NULL);
 		}
@@ -309,6 +318,8 @@ build_stripes(Build *b, ColjScan *scan)
 		b->live += alive ? 1 : 0;
 		give(b, &tid, alive);
 	}
+	free_bits(dead);
+	free_bits(settled);
 }
 
 static void

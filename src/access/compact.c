@@ -87,9 +87,7 @@ typedef struct Compaction
 	uint64		next_row;		/* numbers up to reserved_end are ours */
 	uint64		reserved_end;
 	ItemPointerData *origins;	/* of the stripe's rows */
-	ColjRowRange *unused;		/* numbers behind stripes */
-	int			nunused;
-	int			room;			/* for them */
+	ColjUnused	unused;			/* numbers behind stripes */
 } Compaction;
 
 static void
@@ -138,21 +136,6 @@ index_row(Compaction *c, ItemPointer tid)
 	ResetExprContext(econtext);
 }
 
-/* Note numbers that have been reserved, and that no row has got. */
-static void
-note_unused(Compaction *c, uint64 first, uint64 end)
-{
-	if (first == end)
-		return;
-	if (c->nunused == c->room)
-	{
-		c->room = Max(16, c->room * 2);
-		c->unused = c->unused == NULL ? palloc(c->room * sizeof(ColjRowRange))
-			: repalloc_huge(c->unused, c->room * sizeof(ColjRowRange));
-	}
-	c->unused[c->nunused++] = (ColjRowRange){first, end};
-}
-
 static void
 end_stripe(Compaction *c)
 {
@@ -177,7 +160,7 @@ end_stripe(Compaction *c)
 	}
 	colj_batch_end(c->batch);
 	c->next_row = (used + COLJ_BLOCK_ROWS - 1) / COLJ_BLOCK_ROWS * COLJ_BLOCK_ROWS;
-	note_unused(c, used, c->next_row);
+	colj_unused_add(&c->unused, used, c->next_row);
 }
 
 /* Have a number for the next row, in the stripe at hand or in a new one. */
@@ -240,8 +223,8 @@ static void
 settle_unused(Compaction *c)
 {
 	if (c->next_row < c->reserved_end && !colj_rows_return(&c->store, c->next_row, c->reserved_end))
-		note_unused(c, c->next_row, c->reserved_end);
-	colj_rows_settle(&c->store, c->unused, c->nunused);
+		colj_unused_add(&c->unused, c->next_row, c->reserved_end);
+	colj_unused_settle(&c->store, &c->unused);
 }
 
 static bool
@@ -365,6 +348,7 @@ colj_compact_rows(Relation table, bool vacuum, ColjCompactResult *result)
 	c.slot = MakeSingleTupleTableSlot(RelationGetDescr(table), &TTSOpsBufferHeapTuple);
 	c.estate = CreateExecutorState();
 	open_indexes(&c);
+	c.unused.context = CurrentMemoryContext;
 	c.batch = colj_batch_create(RelationGetDescr(table), CurrentMemoryContext);
 	c.origins = palloc(colj_stripe_rows_limit * sizeof(ItemPointerData));
 

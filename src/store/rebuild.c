@@ -27,9 +27,7 @@ struct ColjRebuild
 {
 	Relation	table;
 	ColjBatch  *batch;
-	ColjRowRange *unused;		/* numbers behind stripes */
-	int			nunused;
-	int			room;			/* for them */
+	ColjUnused	unused;			/* numbers behind stripes */
 };
 
 ColjRebuild *
@@ -38,8 +36,7 @@ colj_rebuild_begin(Relation table)
 	ColjRebuild *rebuild = palloc0(sizeof(ColjRebuild));
 
 	rebuild->table = table;
-	rebuild->room = 64;
-	rebuild->unused = palloc(rebuild->room * sizeof(ColjRowRange));
+	rebuild->unused.context = CurrentMemoryContext;
 	rebuild->batch = colj_batch_create(RelationGetDescr(table), CurrentMemoryContext);
 	return rebuild;
 }
@@ -51,22 +48,6 @@ open_store(ColjRebuild *rebuild, ColjStore *store)
 		elog(ERROR, "table \"%s\" has no TOAST table", RelationGetRelationName(rebuild->table));
 }
 
-/* Row numbers that no row has got, up to the next stripe. */
-static void
-note_unused(ColjRebuild *rebuild, uint64 first)
-{
-	uint64		end = (first + COLJ_BLOCK_ROWS - 1) / COLJ_BLOCK_ROWS * COLJ_BLOCK_ROWS;
-
-	if (first == end)
-		return;
-	if (rebuild->nunused == rebuild->room)
-	{
-		rebuild->room *= 2;
-		rebuild->unused = repalloc_huge(rebuild->unused, rebuild->room * sizeof(ColjRowRange));
-	}
-	rebuild->unused[rebuild->nunused++] = (ColjRowRange){first, end};
-}
-
 static void
 end_stripe(ColjRebuild *rebuild)
 {
@@ -75,13 +56,15 @@ end_stripe(ColjRebuild *rebuild)
 	ColjStore	store;
 	const uint8_t *bytes;
 	size_t		size;
+	uint64		end;
 
 	colj_batch_finish(rebuild->batch, &bytes, &size);
 	open_store(rebuild, &store);
 	entry.first_row = colj_rows_reserve(&store, rows);
 	colj_stripe_store_cold(&store, entry, bytes, size, HEAP_INSERT_FROZEN);
 	colj_rows_count(&store, rows);
-	note_unused(rebuild, entry.first_row + rows);
+	end = entry.first_row + rows;
+	colj_unused_add(&rebuild->unused, end, (end + COLJ_BLOCK_ROWS - 1) / COLJ_BLOCK_ROWS * COLJ_BLOCK_ROWS);
 	colj_store_close(&store);
 	colj_batch_end(rebuild->batch);
 }
@@ -105,14 +88,13 @@ colj_rebuild_end(ColjRebuild *rebuild)
 
 	if (colj_batch_rows(rebuild->batch) > 0)
 		end_stripe(rebuild);
-	if (rebuild->nunused > 0)
+	if (rebuild->unused.n > 0)
 	{
 		/* VACUUM need not look for them in indexes */
 		open_store(rebuild, &store);
-		colj_rows_settle(&store, rebuild->unused, rebuild->nunused);
+		colj_unused_settle(&store, &rebuild->unused);
 		colj_store_close(&store);
 	}
 	colj_batch_free(rebuild->batch);
-	pfree(rebuild->unused);
 	pfree(rebuild);
 }

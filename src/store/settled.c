@@ -225,14 +225,32 @@ colj_granule_add(ColjStore *store, int32 granule, const bits8 *add)
 }
 
 void
-colj_rows_settle(ColjStore *store, const ColjRowRange *ranges, int n)
+colj_unused_add(ColjUnused *unused, uint64 first, uint64 end)
+{
+	if (first == end)
+		return;
+	if (unused->ranges == NULL)
+	{
+		unused->room = 16;
+		unused->ranges = MemoryContextAlloc(unused->context, unused->room * sizeof(ColjRowRange));
+	}
+	else if (unused->n == unused->room)
+	{
+		unused->room *= 2;
+		unused->ranges = repalloc_huge(unused->ranges, unused->room * sizeof(ColjRowRange));
+	}
+	unused->ranges[unused->n++] = (ColjRowRange){first, end};
+}
+
+void
+colj_unused_settle(ColjStore *store, ColjUnused *unused)
 {
 	bits8		bits[COLJ_GRANULE_BYTES];
 	int64		granule = -1;
 
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < unused->n; i++)
 	{
-		for (uint64 row = ranges[i].first; row < ranges[i].end; row++)
+		for (uint64 row = unused->ranges[i].first; row < unused->ranges[i].end; row++)
 		{
 			int64		next = (int64) (row / COLJ_GRANULE_ROWS);
 			uint32		at = row % COLJ_GRANULE_ROWS;
@@ -249,4 +267,7 @@ colj_rows_settle(ColjStore *store, const ColjRowRange *ranges, int n)
 	}
 	if (granule >= 0)
 		colj_granule_add(store, (int32) granule, bits);
+	if (unused->ranges != NULL)
+		pfree(unused->ranges);
+	*unused = (ColjUnused){.context = unused->context};
 }

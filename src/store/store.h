@@ -367,8 +367,23 @@ extern bool colj_granule_read(ColjStore *store, Snapshot snapshot, int32 granule
 /* Add bits to a record, once in a command. */
 extern void colj_granule_add(ColjStore *store, int32 granule, const bits8 *add);
 
-/* Settle numbers, in ascending ranges, that nothing has ever been put under; once in a command. */
-extern void colj_rows_settle(ColjStore *store, const ColjRowRange *ranges, int n);
+/*
+ * Row numbers that nothing has ever been put under, in ascending ranges; the
+ * memory is of that context.  Begin with all else zero.
+ */
+typedef struct ColjUnused
+{
+	MemoryContext context;
+	ColjRowRange *ranges;
+	int			n;
+	int			room;
+} ColjUnused;
+
+/* Add rows [first, end), which may be none. */
+extern void colj_unused_add(ColjUnused *unused, uint64 first, uint64 end);
+
+/* Settle them, once in a command, and forget the list. */
+extern void colj_unused_settle(ColjStore *store, ColjUnused *unused);
 
 /* Set the bits of a version; what is wrong with it, as a full sentence, or NULL. */
 extern const char *colj_granule_problem(ColjStore *store, HeapTuple tuple, bits8 *bits);
