@@ -26,16 +26,11 @@
 
 #include "format/bytes.h"
 #include "format/text.h"
+#include "stripe/memory.h"
 #include "stripe/strings.h"
 
 /* Powers of ten that fit into an int64. */
 #define TEN_MAX 18
-
-static void *
-grab(const ColjHost *host, size_t size)
-{
-	return host->resize(host->arg, NULL, size > 0 ? size : 1);
-}
 
 static bool
 has_strings(ColjPathType type)
@@ -55,13 +50,13 @@ colj_column_create(ColjColumn *column, const ColjHost *host, ColjPathType type, 
 	memset(column, 0, sizeof(*column));
 	column->type = type;
 	column->data.host = host;
-	column->presence = grab(host, vector_rows);
+	column->presence = colj_grab(host, vector_rows, 1);
 	if (has_ints(type))
-		column->ints = grab(host, vector_rows * sizeof(int64_t));
+		column->ints = colj_grab(host, vector_rows, sizeof(int64_t));
 	if (type == COLJ_PATH_DECIMAL)
-		column->scales = grab(host, vector_rows * sizeof(int64_t));
+		column->scales = colj_grab(host, vector_rows, sizeof(int64_t));
 	if (has_strings(type))
-		column->ends = grab(host, vector_rows * sizeof(uint32_t));
+		column->ends = colj_grab(host, vector_rows, sizeof(uint32_t));
 	if (column->presence == NULL || (has_ints(type) && column->ints == NULL) ||
 		(type == COLJ_PATH_DECIMAL && column->scales == NULL) ||
 		(has_strings(type) && column->ends == NULL))
@@ -69,20 +64,13 @@ colj_column_create(ColjColumn *column, const ColjHost *host, ColjPathType type, 
 	return COLJ_OK;
 }
 
-static void
-release(const ColjHost *host, void *memory)
-{
-	if (memory != NULL)
-		host->resize(host->arg, memory, 0);
-}
-
 void
 colj_column_free(ColjColumn *column, const ColjHost *host)
 {
-	release(host, column->presence);
-	release(host, column->ints);
-	release(host, column->scales);
-	release(host, column->ends);
+	colj_release(host, column->presence);
+	colj_release(host, column->ints);
+	colj_release(host, column->scales);
+	colj_release(host, column->ends);
 	colj_sink_free(&column->data);
 }
 
@@ -156,7 +144,7 @@ colj_put_counted_ints(ColjVectorWork *work, ColjCodec codec, const int64_t *valu
 static ColjStatus
 put_presence(ColjVectorWork *work, ColjCodec codec, const ColjColumn *column, ColjSink *out)
 {
-	int64_t    *wide = grab(work->host, column->rows * sizeof(int64_t));
+	int64_t    *wide = colj_grab(work->host, column->rows, sizeof(int64_t));
 	ColjStatus	status = COLJ_NO_MEMORY;
 
 	if (wide != NULL)
@@ -164,7 +152,7 @@ put_presence(ColjVectorWork *work, ColjCodec codec, const ColjColumn *column, Co
 		for (uint32_t i = 0; i < column->rows; i++)
 			wide[i] = column->presence[i];
 		status = colj_put_counted_ints(work, codec, wide, column->rows, out);
-		release(work->host, wide);
+		colj_release(work->host, wide);
 	}
 	return status;
 }
@@ -188,7 +176,7 @@ align_mantissas(const ColjColumn *column, int64_t scale, int64_t *aligned)
 static ColjStatus
 put_decimals(ColjVectorWork *work, ColjCodec codec, const ColjColumn *column, ColjSink *out)
 {
-	int64_t    *aligned = grab(work->host, column->values * sizeof(int64_t));
+	int64_t    *aligned = colj_grab(work->host, column->values, sizeof(int64_t));
 	int64_t		scale = 0;
 	bool		fits;
 	ColjStatus	status;
@@ -202,7 +190,7 @@ put_decimals(ColjVectorWork *work, ColjCodec codec, const ColjColumn *column, Co
 	status = colj_put_counted_ints(work, codec, column->scales, column->values, out);
 	if (status == COLJ_OK)
 		status = colj_encode_ints(work, codec, fits ? aligned : column->ints, column->values, out);
-	release(work->host, aligned);
+	colj_release(work->host, aligned);
 	return status;
 }
 

@@ -21,6 +21,7 @@
 
 #include "format/bytes.h"
 #include "format/text.h"
+#include "stripe/memory.h"
 
 /* Strings on their way into the parts that are stored. */
 typedef struct Cut
@@ -31,19 +32,6 @@ typedef struct Cut
 	uint32_t	values;
 	uint32_t	end;
 } Cut;
-
-static void *
-grab(const ColjHost *host, size_t size)
-{
-	return host->resize(host->arg, NULL, size > 0 ? size : 1);
-}
-
-static void
-release(const ColjHost *host, void *memory)
-{
-	if (memory != NULL)
-		host->resize(host->arg, memory, 0);
-}
 
 /* Where the needle is: where it was in the last string, or the first place. */
 static const char *
@@ -111,9 +99,9 @@ ColjStatus
 colj_put_cut_strings(ColjVectorWork *work, ColjCodec codec, const ColjColumn *column,
 					 const ColjStoring *storing, ColjSink *out)
 {
-	Cut			cut = {.positions = grab(work->host, column->values * sizeof(int64_t)),
-		.ends = grab(work->host, column->values * sizeof(uint32_t)),
-	.rest = grab(work->host, column->data.len)};
+	Cut			cut = {.positions = colj_grab(work->host, column->values, sizeof(int64_t)),
+		.ends = colj_grab(work->host, column->values, sizeof(uint32_t)),
+	.rest = colj_grab(work->host, column->data.len, 1)};
 	ColjStrings strings = {column->values, cut.ends, cut.rest};
 	ColjStatus	status = COLJ_NO_MEMORY;
 
@@ -126,8 +114,8 @@ colj_put_cut_strings(ColjVectorWork *work, ColjCodec codec, const ColjColumn *co
 		if (status == COLJ_OK)
 			status = colj_encode_strings(work, codec, &strings, out);
 	}
-	release(work->host, cut.positions);
-	release(work->host, cut.ends);
-	release(work->host, cut.rest);
+	colj_release(work->host, cut.positions);
+	colj_release(work->host, cut.ends);
+	colj_release(work->host, cut.rest);
 	return status;
 }

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "format/bytes.h"
+#include "stripe/memory.h"
 
 #define HEADER_SIZE 9
 
@@ -174,8 +175,7 @@ put_directory(ColjVectorWork *work, const ColjDirectory *d, ColjSink *out)
 	}
 	for (uint32_t i = 0; i < d->npaths && status == COLJ_OK; i++)
 		status = put_path(work, &d->paths[i], values, out);
-	if (values != NULL)
-		work->host->resize(work->host->arg, values, 0);
+	colj_release(work->host, values);
 	return status != COLJ_OK ? status : out->status;
 }
 
@@ -228,16 +228,6 @@ get_optional(ColjInput *in, uint32_t *value)
 		return false;
 	*value = *value == 0 ? COLJ_NO_PATH : *value - 1;
 	return true;
-}
-
-static void *
-grab(const ColjHost *host, size_t n, size_t size)
-{
-	void	   *memory = host->resize(host->arg, NULL, n * size + 1);
-
-	if (memory != NULL)
-		memset(memory, 0, n * size + 1);
-	return memory;
 }
 
 static bool
@@ -351,9 +341,9 @@ get_path(ColjVectorWork *work, ColjInput *in, ColjDirectory *d, uint32_t i, int6
 	ColjPathEntry *path = &d->paths[i];
 
 	path->nvectors = d->nvectors;
-	path->lengths = grab(d->host, d->nvectors, sizeof(uint32_t));
-	path->raws = grab(d->host, d->nvectors, sizeof(uint32_t));
-	path->zones = grab(d->host, d->nvectors, sizeof(ColjStoredZone));
+	path->lengths = colj_grab_zeroed(d->host, d->nvectors, sizeof(uint32_t));
+	path->raws = colj_grab_zeroed(d->host, d->nvectors, sizeof(uint32_t));
+	path->zones = colj_grab_zeroed(d->host, d->nvectors, sizeof(ColjStoredZone));
 	if (path->lengths == NULL || path->raws == NULL || path->zones == NULL)
 		return false;
 	if (!get_path_head(in, path) || !check_references(in, d, i) || !get_all_series(work, in, path, values))
@@ -485,11 +475,10 @@ check_columns(ColjInput *in, const ColjDirectory *d)
 static bool
 check_paths(ColjInput *in, const ColjDirectory *d)
 {
-	uint8_t    *depths = grab(d->host, d->npaths, 1);
+	uint8_t    *depths = colj_grab_zeroed(d->host, d->npaths, 1);
 	bool		good = depths != NULL && check_columns(in, d) && check_tree(in, d, depths);
 
-	if (depths != NULL)
-		d->host->resize(d->host->arg, depths, 0);
+	colj_release(d->host, depths);
 	return good;
 }
 
@@ -506,17 +495,16 @@ get_directory(ColjVectorWork *work, ColjInput *in, ColjDirectory *d, uint64_t sp
 
 	if (!get_head(in, d, space))
 		return false;
-	d->columns = grab(d->host, d->ncolumns, sizeof(ColjColumnSpec));
-	d->roots = grab(d->host, d->ncolumns, sizeof(uint32_t));
-	d->residuals = grab(d->host, d->ncolumns, sizeof(uint32_t));
-	d->paths = grab(d->host, d->npaths, sizeof(ColjPathEntry));
-	values = grab(d->host, d->nvectors, sizeof(int64_t));
+	d->columns = colj_grab_zeroed(d->host, d->ncolumns, sizeof(ColjColumnSpec));
+	d->roots = colj_grab_zeroed(d->host, d->ncolumns, sizeof(uint32_t));
+	d->residuals = colj_grab_zeroed(d->host, d->ncolumns, sizeof(uint32_t));
+	d->paths = colj_grab_zeroed(d->host, d->npaths, sizeof(ColjPathEntry));
+	values = colj_grab_zeroed(d->host, d->nvectors, sizeof(int64_t));
 	good = d->columns != NULL && d->roots != NULL && d->residuals != NULL && d->paths != NULL &&
 		values != NULL && get_columns(in, d);
 	for (uint32_t i = 0; i < d->npaths && good; i++)
 		good = get_path(work, in, d, i, values) && add_up(in, d, &d->paths[i], &offset);
-	if (values != NULL)
-		d->host->resize(d->host->arg, values, 0);
+	colj_release(d->host, values);
 	if (good && (in->p != in->end || offset != space))
 	{
 		colj_input_wrong(in, "A stripe's directory does not describe all of it.");
@@ -559,7 +547,7 @@ load(ColjStripeWindow *window, ColjDirectory *d, uint32_t *raw, const char **pro
 	if (*raw > DIRECTORY_MAX || stored > *raw || !colj_zstd_can_be(*raw, stored))
 		return COLJ_CORRUPT;
 	p = reveal(window, HEADER_SIZE, stored, problem);
-	d->keys = p == NULL ? NULL : grab(d->host, *raw, 1);
+	d->keys = p == NULL ? NULL : colj_grab_zeroed(d->host, *raw, 1);
 	if (d->keys == NULL)
 		return p == NULL ? COLJ_CORRUPT : COLJ_NO_MEMORY;
 	d->header_size = HEADER_SIZE + stored;
@@ -595,13 +583,6 @@ colj_directory_get(ColjVectorWork *work, ColjStripeWindow *window, ColjDirectory
 	return in.problem == NULL ? COLJ_NO_MEMORY : COLJ_CORRUPT;
 }
 
-static void
-release(const ColjHost *host, void *memory)
-{
-	if (memory != NULL)
-		host->resize(host->arg, memory, 0);
-}
-
 void
 colj_directory_free(ColjDirectory *directory)
 {
@@ -609,14 +590,14 @@ colj_directory_free(ColjDirectory *directory)
 
 	for (uint32_t i = 0; directory->paths != NULL && i < directory->npaths; i++)
 	{
-		release(host, directory->paths[i].lengths);
-		release(host, directory->paths[i].raws);
-		release(host, directory->paths[i].zones);
+		colj_release(host, directory->paths[i].lengths);
+		colj_release(host, directory->paths[i].raws);
+		colj_release(host, directory->paths[i].zones);
 	}
-	release(host, directory->columns);
-	release(host, directory->roots);
-	release(host, directory->residuals);
-	release(host, directory->paths);
-	release(host, directory->keys);
+	colj_release(host, directory->columns);
+	colj_release(host, directory->roots);
+	colj_release(host, directory->residuals);
+	colj_release(host, directory->paths);
+	colj_release(host, directory->keys);
 	memset(directory, 0, sizeof(*directory));
 }

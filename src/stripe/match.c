@@ -16,28 +16,13 @@
 
 #include <string.h>
 
+#include "stripe/memory.h"
+
 /* Rows that are looked at, at most. */
 #define SAMPLE_ROWS 256
 
 /* So many bytes of a text's end, beside those that all have, may be missing. */
 #define TAIL_MAX 4
-
-static void *
-grab(const ColjHost *host, size_t size)
-{
-	void	   *memory = host->resize(host->arg, NULL, size + 1);
-
-	if (memory != NULL)
-		memset(memory, 0, size + 1);
-	return memory;
-}
-
-static void
-release(const ColjHost *host, void *memory)
-{
-	if (memory != NULL)
-		host->resize(host->arg, memory, 0);
-}
 
 static uint32_t
 hash_anchor(const char *p)
@@ -265,25 +250,25 @@ colj_search_free(ColjSearch *search)
 {
 	const ColjHost *host = search->writer->host;
 
-	release(host, search->matches);
-	release(host, search->texts);
-	release(host, search);
+	colj_release(host, search->matches);
+	colj_release(host, search->texts);
+	colj_release(host, search);
 }
 
 ColjSearch *
 colj_search(ColjStripeWriter *writer, uint32_t column)
 {
 	const ColjHost *host = writer->host;
-	ColjSearch *search = grab(host, sizeof(ColjSearch));
+	ColjSearch *search = colj_grab_zeroed(host, 1, sizeof(ColjSearch));
 
 	if (search == NULL)
 		return NULL;
 	search->writer = writer;
 	search->codec = writer->specs[column].codec;
-	search->texts = grab(host, COLJ_SEARCH_PATHS * sizeof(ColjTexts));
+	search->texts = colj_grab_zeroed(host, COLJ_SEARCH_PATHS, sizeof(ColjTexts));
 	if (search->texts != NULL)
 		list_paths(search, column);
-	search->matches = grab(host, search->n * search->n * sizeof(ColjMatch));
+	search->matches = colj_grab_zeroed(host, search->n * search->n, sizeof(ColjMatch));
 	if (search->texts == NULL || search->matches == NULL)
 	{
 		colj_search_free(search);

@@ -25,6 +25,7 @@
 
 #include "format/bytes.h"
 #include "stripe/directory.h"
+#include "stripe/memory.h"
 
 /* A path in fewer than one of RARE rows stays in the residual. */
 #define RARE 64
@@ -87,8 +88,7 @@ grow_slots(ColjShred *shred)
 	if (slots == NULL)
 		return COLJ_NO_MEMORY;
 	memset(slots, 0, nslots * sizeof(uint32_t));
-	if (shred->slots != NULL)
-		shred->host->resize(shred->host->arg, shred->slots, 0);
+	colj_release(shred->host, shred->slots);
 	shred->slots = slots;
 	shred->nslots = nslots;
 	for (uint32_t i = 1; i < shred->n; i++)
@@ -136,10 +136,8 @@ colj_shred_begin(ColjShred *shred, const ColjHost *host, uint32_t max_paths)
 void
 colj_shred_end(ColjShred *shred)
 {
-	if (shred->seen != NULL)
-		shred->host->resize(shred->host->arg, shred->seen, 0);
-	if (shred->slots != NULL)
-		shred->host->resize(shred->host->arg, shred->slots, 0);
+	colj_release(shred->host, shred->seen);
+	colj_release(shred->host, shred->slots);
 	shred->seen = NULL;
 	shred->slots = NULL;
 }
@@ -335,5 +333,5 @@ colj_shred_decide(ColjShred *shred)
 		node->path = 0;
 		chosen++;
 	}
-	shred->host->resize(shred->host->arg, candidates, 0);
+	colj_release(shred->host, candidates);
 }

@@ -21,6 +21,8 @@
 
 #include <string.h>
 
+#include "stripe/memory.h"
+
 /* Thousandths of a path's cost that are worth a thought. */
 #define SHARE_MIN 125
 
@@ -32,23 +34,6 @@ typedef struct Pair
 	uint64_t	gain;			/* stored bytes of the first vector, about; 0
 								 * when it is out of the question */
 } Pair;
-
-static void *
-grab(const ColjHost *host, size_t size)
-{
-	void	   *memory = host->resize(host->arg, NULL, size + 1);
-
-	if (memory != NULL)
-		memset(memory, 0, size + 1);
-	return memory;
-}
-
-static void
-release(const ColjHost *host, void *memory)
-{
-	if (memory != NULL)
-		host->resize(host->arg, memory, 0);
-}
 
 /* The pairs that are worth a thought; returns how many. */
 static uint32_t
@@ -284,8 +269,8 @@ static void
 make_pairs(ColjSearch *search, Pair *pairs, uint32_t npairs)
 {
 	const ColjHost *host = search->writer->host;
-	uint64_t   *best = grab(host, search->n * sizeof(uint64_t));
-	int64_t    *score = grab(host, search->n * sizeof(int64_t));
+	uint64_t   *best = colj_grab_zeroed(host, search->n, sizeof(uint64_t));
+	int64_t    *score = colj_grab_zeroed(host, search->n, sizeof(int64_t));
 	ColjTexts  *other = NULL;
 
 	do
@@ -298,8 +283,8 @@ make_pairs(ColjSearch *search, Pair *pairs, uint32_t npairs)
 			if (pairs[i].other == other && is_good(search, &pairs[i], best) && !try_pair(search, &pairs[i]))
 				pairs[i].gain = 0;
 	} while (other != NULL);
-	release(host, best);
-	release(host, score);
+	colj_release(host, best);
+	colj_release(host, score);
 }
 
 static void
@@ -312,14 +297,14 @@ choose_in_column(ColjStripeWriter *writer, uint32_t column)
 	if (search == NULL)
 		return;
 	npairs = list_pairs(search, NULL);
-	pairs = grab(writer->host, npairs * sizeof(Pair));
+	pairs = colj_grab_zeroed(writer->host, npairs, sizeof(Pair));
 	if (pairs != NULL)
 	{
 		(void) list_pairs(search, pairs);
 		weigh_pairs(search, pairs, npairs);
 		make_pairs(search, pairs, npairs);
 	}
-	release(writer->host, pairs);
+	colj_release(writer->host, pairs);
 	colj_search_free(search);
 }
 

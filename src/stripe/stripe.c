@@ -15,18 +15,10 @@
 
 #include <string.h>
 
+#include "stripe/memory.h"
+
 /* The last that was given to a stripe. */
 static uint64_t last_epoch;
-
-static void *
-grab(const ColjHost *host, size_t n, size_t size)
-{
-	void	   *memory = host->resize(host->arg, NULL, n * size + 1);
-
-	if (memory != NULL)
-		memset(memory, 0, n * size + 1);
-	return memory;
-}
 
 ColjStatus
 colj_stripe_wrong(ColjStripe *stripe, const char *problem)
@@ -40,7 +32,7 @@ ColjStatus
 colj_stripe_open(const ColjHost *host, ColjStripeWindow *window, ColjStripe **result,
 				 const char **problem)
 {
-	ColjStripe *stripe = grab(host, 1, sizeof(ColjStripe));
+	ColjStripe *stripe = colj_grab_zeroed(host, 1, sizeof(ColjStripe));
 	ColjStatus	status = COLJ_NO_MEMORY;
 
 	*result = NULL;
@@ -54,7 +46,7 @@ colj_stripe_open(const ColjHost *host, ColjStripeWindow *window, ColjStripe **re
 		status = colj_directory_get(stripe->work, window, &stripe->directory, problem);
 	if (status == COLJ_OK)
 	{
-		stripe->decoded = grab(host, stripe->directory.npaths, sizeof(ColjDecoded **));
+		stripe->decoded = colj_grab_zeroed(host, stripe->directory.npaths, sizeof(ColjDecoded **));
 		status = stripe->decoded == NULL ? COLJ_NO_MEMORY : COLJ_OK;
 	}
 	if (status != COLJ_OK)
@@ -79,7 +71,7 @@ colj_stripe_forget_vector(ColjStripe *stripe, uint32_t vector)
 			continue;
 		stripe->memory -= vectors[vector]->vector.bytes;
 		colj_decoded_free(stripe->host, vectors[vector]);
-		stripe->host->resize(stripe->host->arg, vectors[vector], 0);
+		colj_release(stripe->host, vectors[vector]);
 		vectors[vector] = NULL;
 	}
 }
@@ -106,14 +98,13 @@ colj_stripe_close(ColjStripe *stripe)
 	{
 		colj_stripe_forget(stripe);
 		for (uint32_t path = 0; path < stripe->directory.npaths; path++)
-			if (stripe->decoded[path] != NULL)
-				host->resize(host->arg, stripe->decoded[path], 0);
-		host->resize(host->arg, stripe->decoded, 0);
+			colj_release(host, stripe->decoded[path]);
+		colj_release(host, stripe->decoded);
 	}
 	stripe->directory.host = host;
 	colj_directory_free(&stripe->directory);
 	colj_vector_work_free(stripe->work);
-	host->resize(host->arg, stripe, 0);
+	colj_release(host, stripe);
 }
 
 const char *
@@ -381,14 +372,14 @@ colj_stripe_vector(ColjStripe *stripe, uint32_t path, uint32_t vector, const Col
 		return COLJ_OK;
 	}
 	if (vectors == NULL)
-		vectors = stripe->decoded[path] = grab(stripe->host, stripe->directory.nvectors, sizeof(ColjDecoded *));
-	decoded = vectors == NULL ? NULL : grab(stripe->host, 1, sizeof(ColjDecoded));
+		vectors = stripe->decoded[path] = colj_grab_zeroed(stripe->host, stripe->directory.nvectors, sizeof(ColjDecoded *));
+	decoded = vectors == NULL ? NULL : colj_grab_zeroed(stripe->host, 1, sizeof(ColjDecoded));
 	if (decoded == NULL)
 		return COLJ_NO_MEMORY;
 	status = decode_vector(stripe, path, vector, decoded);
 	if (status != COLJ_OK)
 	{
-		stripe->host->resize(stripe->host->arg, decoded, 0);
+		colj_release(stripe->host, decoded);
 		return status;
 	}
 	vectors[vector] = decoded;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "format/text.h"
+#include "stripe/memory.h"
 
 static bool
 has_strings(ColjPathType type)
@@ -82,10 +83,8 @@ void
 colj_decoded_free(const ColjHost *host, ColjDecoded *decoded)
 {
 	colj_strings_free(host, &decoded->owned);
-	if (decoded->block != NULL)
-		host->resize(host->arg, decoded->block, 0);
-	if (decoded->spaced != NULL)
-		host->resize(host->arg, decoded->spaced, 0);
+	colj_release(host, decoded->block);
+	colj_release(host, decoded->spaced);
 	memset(decoded, 0, sizeof(*decoded));
 }
 

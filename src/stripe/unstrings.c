@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "format/text.h"
+#include "stripe/memory.h"
 #include "stripe/strings.h"
 
 #define DEPTH_MAX (COLJ_NESTING_MAX - 2)
@@ -32,8 +33,7 @@ static ColjStatus get_strings(ColjVectorWork *work, ColjInput *in, uint32_t n, s
 void
 colj_strings_free(const ColjHost *host, ColjStrings *strings)
 {
-	if (strings->ends != NULL)
-		host->resize(host->arg, (void *) strings->ends, 0);
+	colj_release(host, (void *) strings->ends);
 	*strings = (ColjStrings){0, NULL, NULL};
 }
 

@@ -17,30 +17,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stripe/memory.h"
+
 #define CHUNK (256 * 1024)
-
-static void *
-grab(const ColjHost *host, size_t n, size_t size)
-{
-	void	   *memory = host->resize(host->arg, NULL, n * size + 1);
-
-	if (memory != NULL)
-		memset(memory, 0, n * size + 1);
-	return memory;
-}
-
-static void
-release(const ColjHost *host, void *memory)
-{
-	if (memory != NULL)
-		host->resize(host->arg, memory, 0);
-}
 
 ColjStripeWriter *
 colj_stripe_writer_create(const ColjHost *host, const ColjStripeOptions *options,
 						  const ColjColumnSpec *columns, uint32_t ncolumns)
 {
-	ColjStripeWriter *writer = grab(host, 1, sizeof(ColjStripeWriter));
+	ColjStripeWriter *writer = colj_grab_zeroed(host, 1, sizeof(ColjStripeWriter));
 
 	if (writer == NULL)
 		return NULL;
@@ -53,8 +38,8 @@ colj_stripe_writer_create(const ColjHost *host, const ColjStripeOptions *options
 	colj_builder_init(&writer->residual, host);
 	colj_builder_init(&writer->value, host);
 	writer->work = colj_vector_work_create(host, options->zstd_level);
-	writer->specs = grab(host, ncolumns, sizeof(ColjColumnSpec));
-	writer->tables = grab(host, ncolumns, sizeof(ColjWriteTable));
+	writer->specs = colj_grab_zeroed(host, ncolumns, sizeof(ColjColumnSpec));
+	writer->tables = colj_grab_zeroed(host, ncolumns, sizeof(ColjWriteTable));
 	if (writer->work == NULL || writer->specs == NULL || writer->tables == NULL)
 	{
 		colj_stripe_writer_free(writer);
@@ -77,11 +62,11 @@ free_paths(ColjStripeWriter *writer)
 			colj_sink_free(&path->body);
 		if (path->first.host != NULL)
 			colj_sink_free(&path->first);
-		release(writer->host, path->entry.lengths);
-		release(writer->host, path->entry.raws);
-		release(writer->host, path->entry.zones);
+		colj_release(writer->host, path->entry.lengths);
+		colj_release(writer->host, path->entry.raws);
+		colj_release(writer->host, path->entry.zones);
 	}
-	release(writer->host, writer->paths);
+	colj_release(writer->host, writer->paths);
 }
 
 void
@@ -92,17 +77,17 @@ colj_stripe_writer_free(ColjStripeWriter *writer)
 		if (writer->tables[i].shred.host != NULL)
 			colj_shred_end(&writer->tables[i].shred);
 	for (size_t i = 0; i < writer->nchunks; i++)
-		release(writer->host, writer->chunks[i]);
-	release(writer->host, writer->chunks);
-	release(writer->host, writer->cells);
-	release(writer->host, writer->specs);
-	release(writer->host, writer->tables);
+		colj_release(writer->host, writer->chunks[i]);
+	colj_release(writer->host, writer->chunks);
+	colj_release(writer->host, writer->cells);
+	colj_release(writer->host, writer->specs);
+	colj_release(writer->host, writer->tables);
 	colj_builder_free(&writer->residual);
 	colj_builder_free(&writer->value);
 	colj_sink_free(&writer->scratch);
 	colj_sink_free(&writer->stripe);
 	colj_vector_work_free(writer->work);
-	release(writer->host, writer);
+	colj_release(writer->host, writer);
 }
 
 uint32_t
@@ -272,9 +257,9 @@ start_path(ColjStripeWriter *writer, uint32_t number, uint32_t column, uint32_t 
 		path->entry.info.key_len = seen->key_len;
 	}
 	path->body.host = path->first.host = writer->host;
-	path->entry.lengths = grab(writer->host, nvectors, sizeof(uint32_t));
-	path->entry.raws = grab(writer->host, nvectors, sizeof(uint32_t));
-	path->entry.zones = grab(writer->host, nvectors, sizeof(ColjStoredZone));
+	path->entry.lengths = colj_grab_zeroed(writer->host, nvectors, sizeof(uint32_t));
+	path->entry.raws = colj_grab_zeroed(writer->host, nvectors, sizeof(uint32_t));
+	path->entry.zones = colj_grab_zeroed(writer->host, nvectors, sizeof(ColjStoredZone));
 	if (path->entry.lengths == NULL || path->entry.raws == NULL || path->entry.zones == NULL)
 		return COLJ_NO_MEMORY;
 	return colj_column_create(&path->column, writer->host, type, writer->options.vector_rows);
@@ -288,7 +273,7 @@ number_children(ColjStripeWriter *writer, uint32_t number)
 	uint32_t	column = path->entry.info.column;
 	ColjShred  *shred = &writer->tables[column].shred;
 	ColjSeen   *parent = &shred->seen[path->node];
-	Child	   *children = grab(writer->host, parent->nchildren, sizeof(Child));
+	Child	   *children = colj_grab_zeroed(writer->host, parent->nchildren, sizeof(Child));
 	uint32_t	n = 0;
 	ColjStatus	status = children == NULL ? COLJ_NO_MEMORY : COLJ_OK;
 
@@ -307,7 +292,7 @@ number_children(ColjStripeWriter *writer, uint32_t number)
 		status = start_path(writer, child, column, number, children[i].seen->type, children[i].seen);
 		writer->paths[child].node = children[i].node;
 	}
-	release(writer->host, children);
+	colj_release(writer->host, children);
 	return status;
 }
 
@@ -336,7 +321,7 @@ number_paths(ColjStripeWriter *writer)
 {
 	ColjStatus	status = COLJ_OK;
 
-	writer->paths = grab(writer->host, count_paths(writer), sizeof(ColjWritePath));
+	writer->paths = colj_grab_zeroed(writer->host, count_paths(writer), sizeof(ColjWritePath));
 	if (writer->paths == NULL)
 		return COLJ_NO_MEMORY;
 	writer->npaths = writer->ncolumns;
@@ -547,9 +532,9 @@ put_stripe(ColjStripeWriter *writer)
 	ColjStatus	status = COLJ_NO_MEMORY;
 
 	d.nvectors = (writer->rows + d.vector_rows - 1) / d.vector_rows;
-	d.roots = grab(writer->host, d.ncolumns, sizeof(uint32_t));
-	d.residuals = grab(writer->host, d.ncolumns, sizeof(uint32_t));
-	d.paths = grab(writer->host, d.npaths, sizeof(ColjPathEntry));
+	d.roots = colj_grab_zeroed(writer->host, d.ncolumns, sizeof(uint32_t));
+	d.residuals = colj_grab_zeroed(writer->host, d.ncolumns, sizeof(uint32_t));
+	d.paths = colj_grab_zeroed(writer->host, d.npaths, sizeof(ColjPathEntry));
 	if (d.roots != NULL && d.residuals != NULL && d.paths != NULL)
 	{
 		for (uint32_t i = 0; i < d.ncolumns; i++)
@@ -565,9 +550,9 @@ put_stripe(ColjStripeWriter *writer)
 		}
 		status = colj_directory_put(writer->work, &d, &writer->stripe);
 	}
-	release(writer->host, d.roots);
-	release(writer->host, d.residuals);
-	release(writer->host, d.paths);
+	colj_release(writer->host, d.roots);
+	colj_release(writer->host, d.residuals);
+	colj_release(writer->host, d.paths);
 	for (uint32_t i = 0; i < writer->npaths && status == COLJ_OK; i++)
 		colj_sink_bytes(&writer->stripe, writer->paths[i].body.data, writer->paths[i].body.len);
 	return status != COLJ_OK ? status : writer->stripe.status;
