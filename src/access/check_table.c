@@ -214,16 +214,20 @@ check_settled(void *arg)
 	colj_store_scan_end(&scan);
 }
 
-/* A version of a proxy. */
+/*
+ * A version of a proxy.  One that says live is frozen, and stays when the
+ * stripe of its row is rolled back, or is seen before that is committed.
+ */
 static void
 check_proxy(Check *c, HeapTuple tuple, uint64 row, bool again)
 {
-	const char *problem = colj_proxy_problem(&c->inspection.store, tuple);
 	ColjStripeEntry entry;
+	bool		dead;
+	const char *problem = colj_proxy_problem(&c->inspection.store, tuple, &dead);
 
 	if (problem == NULL && again)
 		problem = "A row has two proxies.";
-	if (problem == NULL && !colj_directory_find(&c->inspection.store, c->inspection.snapshot, row, &entry))
+	if (problem == NULL && dead && !colj_directory_find(&c->inspection.store, c->inspection.snapshot, row, &entry))
 		problem = "A proxy is of a row that is in no stripe.";
 	if (problem == NULL && is_settled(c, row))
 		problem = "A row that has settled has a proxy.";

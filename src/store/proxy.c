@@ -498,15 +498,17 @@ colj_row_kill(ColjStore *store, uint64 row, ItemPointer proxy, CommandId cid, It
 }
 
 const char *
-colj_proxy_problem(ColjStore *store, HeapTuple tuple)
+colj_proxy_problem(ColjStore *store, HeapTuple tuple, bool *dead)
 {
 	Proxy		proxy;
 	Size		size;
 	const char *bytes = colj_store_tuple_data(store, tuple, &size);
 
+	*dead = false;
 	if (size != sizeof(Proxy))
 		return "A proxy is of the wrong size.";
 	memcpy(&proxy, bytes, sizeof(Proxy));
+	*dead = proxy.dead != 0;
 	if (proxy.dead > 1)
 		return "A proxy says neither live nor dead.";
 	if (!proxy.dead && ItemPointerIsValid(&proxy.forward))

@@ -340,8 +340,11 @@ extern ColjFate colj_row_fate(ColjStore *store, Snapshot snapshot, uint64 row);
 /* The same of a row that an index search under the snapshot has found. */
 extern ColjFate colj_indexed_row_fate(ColjStore *store, Snapshot snapshot, uint64 row);
 
-/* What is wrong with a version of a proxy, as a full sentence; NULL if nothing is. */
-extern const char *colj_proxy_problem(ColjStore *store, HeapTuple tuple);
+/*
+ * What is wrong with a version of a proxy, as a full sentence; NULL if nothing
+ * is.  *dead is whether it says so of its row.
+ */
+extern const char *colj_proxy_problem(ColjStore *store, HeapTuple tuple, bool *dead);
 
 /*
  * A bit for each of rows [first, first + n): dead under the snapshot; NULL for
