@@ -12,7 +12,7 @@
 bench_jsonbench()
 {
 	local systems='jsonb colj table' rows n file=$work/events.jsonl min_rounds=$((min_rounds < 3 ? min_rounds : 3))
-	local peers='' name
+	local peers='' name label
 
 	rows=$(rows_of events)
 	while read -r name label; do
@@ -29,7 +29,7 @@ bench_jsonbench()
 	done
 	for n in 1 2 3 4 5; do jsonbench_hot $n 'one thread' 1; done
 	for n in 1 2 3 4 5; do jsonbench_hot $n 'all cores' "$(nproc)"; done
-	jsonbench_compaction
+	[ "$colj_type" != colj ] || jsonbench_compaction
 	plot_bars jsonbench events 'one thread' ms
 	plot_bars jsonbench events 'all cores' ms
 	sql -c 'DROP TABLE events_jsonb_json, events_colj_json, events_table_json'
@@ -68,9 +68,9 @@ jsonbench_load_into()
 			    database.executemany("INSERT INTO events VALUES (json(?))", ((line,) for line in lines))
 			database.commit()
 		PYTHON
-		duckdb) PEER_THREADS=$(nproc) in_duckdb "$work/events.duckdb" 0 0 \
+		duckdb) in_duckdb "$work/events.duckdb" 0 0 \
 			<<<"CREATE TABLE events AS SELECT json AS doc FROM read_ndjson_objects('$file')" ;;
-		clickhouse) PEER_THREADS=$(nproc) in_clickhouse "$work/events.clickhouse" 0 0 \
+		clickhouse) in_clickhouse "$work/events.clickhouse" 0 0 \
 			'CREATE TABLE events (doc JSON) ENGINE = MergeTree ORDER BY tuple()' \
 			<<<"INSERT INTO events SELECT json FROM file('$file', JSONAsObject, 'json JSON')" ;;
 		mongodb) in_mongodb "$work/events.mongodb" 0 0 <<<"{load: '$file'}" ;;
@@ -107,6 +107,7 @@ jsonbench_compaction()
 	say "  compaction of $rows documents"
 	sql -c 'TRUNCATE events_colj_json'
 	seconds=0 min_rounds=1 unit=s race jsonbench events compaction 'compaction, beside COPY' jsonbench_compact jsonb table
+	compact_all events_table_json
 }
 
 prepare_jsonbench_compact()
@@ -115,7 +116,7 @@ prepare_jsonbench_compact()
 	[ "$1" != table ] || PGOPTIONS="$PGOPTIONS -c colj.direct_load_min_rows=0" jsonbench_copy events_table_json
 }
 
-jsonbench_compact() { if [ "$1" = table ]; then compact_all events_table_json; else jsonbench_copy "events_$1_json"; fi; }
+jsonbench_compact() { if [ "$1" = table ]; then compact events_table_json; else jsonbench_copy "events_$1_json"; fi; }
 
 # jsonbench_query N SYSTEM: in the system's language; {system} is the server's own.
 jsonbench_query()
