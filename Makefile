@@ -34,7 +34,7 @@ test:
 	@test/run
 
 bench:
-	@test/setup bench
+	@bench/setup
 	@test/with-server --durable bench/run $(if $(SCALE),--scale $(SCALE)) $(NAME)
 
 fuzz:

@@ -7,9 +7,14 @@
 #
 # where BEFORE is SQL to run before each round, untimed.  It prints a line "ms N"
 # a round after the one that warms up, and a last line "answer TEXT": the rows as
-# PostgreSQL writes composite values, with blanks between.
+# PostgreSQL writes composite values, with blanks between.  PEER_THREADS is how
+# many threads it may use, 1 if not set.
+#
+# bench/setup puts modules for node into a folder of the user's own.
 #
 # Copyright (c) 2026, the colj authors
+
+export NODE_PATH="${NODE_PATH:+$NODE_PATH:}${COLJ_PEERS-${XDG_CACHE_HOME:-${HOME:-}/.cache}/colj-peers}/node_modules"
 
 declare -A peer_version=() peer_missing=()
 
@@ -43,21 +48,21 @@ version_of_numpy() { "$python" -c 'import numpy; print("NumPy", numpy.__version_
 version_of_duckdb() { in_duckdb --version; }
 version_of_jackson() { in_jackson --version; }
 
-# Nothing in bench/peers runs these yet, so they are always among the skipped.
-version_of_clickhouse() { :; }
-version_of_mongodb() { :; }
+version_of_clickhouse() { in_clickhouse --version; }
+version_of_mongodb() { in_mongodb --version; }
 
 wants_jq() { echo "jq"; }
 wants_sqlite() { echo "SQLite (Python's module sqlite3)"; }
 wants_numpy() { echo "NumPy (for python3)"; }
-wants_duckdb() { echo "DuckDB (the module @duckdb/node-api for node, found by NODE_PATH)"; }
+wants_duckdb() { echo "DuckDB (node, and its module @duckdb/node-api)"; }
+wants_clickhouse() { echo "ClickHouse (node, and its module chdb)"; }
+wants_mongodb() { echo "MongoDB (mongod and mongosh)"; }
 wants_jackson() { echo "Jackson (a JDK, and /usr/share/java/jackson-databind.jar)"; }
-
-wants_clickhouse() { echo "ClickHouse (no script in bench/peers)"; }
-wants_mongodb() { echo "MongoDB (no script in bench/peers)"; }
 
 in_sqlite() { "$python" "$bench_dir/peers/sqlite" "$@"; }
 in_duckdb() { "$bench_dir/peers/duckdb" "$@"; }
+in_clickhouse() { "$bench_dir/peers/clickhouse" "$@"; }
+in_mongodb() { "$bench_dir/peers/mongodb" "$@"; }
 in_numpy() { "$python" "$bench_dir/peers/numpy" "$@"; }
 in_jackson() { java -cp "$jackson_jars" "$bench_dir/peers/Jackson.java" "$@"; }
 

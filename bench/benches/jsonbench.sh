@@ -1,7 +1,7 @@
 # jsonbench: the five queries of JSONBench on events of Bluesky's network (made
-# up, 1,000,000 at --scale 1): jsonb, colj, a colj table, SQLite and DuckDB, one
-# thread and all cores.  Every system loads the same file and keeps whole
-# documents in one column.
+# up, 1,000,000 at --scale 1): jsonb, colj, a colj table, SQLite, DuckDB, ClickHouse
+# and MongoDB, one thread and all cores.  Every system loads the same file and keeps
+# whole documents in one column.  SQLite and MongoDB answer a query with one thread.
 #
 # A hot run is the median of runs after a first; a cold one is the first of a
 # server just started (or a new process), the files dropped from the kernel's
@@ -12,11 +12,12 @@
 bench_jsonbench()
 {
 	local systems='jsonb colj table' rows n file=$work/events.jsonl min_rounds=$((min_rounds < 3 ? min_rounds : 3))
+	local peers='' name label
 
 	rows=$(rows_of events)
-	add_system sqlite SQLite
-	add_system duckdb DuckDB
-	has clickhouse || has mongodb || true
+	while read -r name label; do
+		! has "$name" || { peers+=" $name"; add_system "$name" "$label"; }
+	done <<<$'sqlite SQLite\nduckdb DuckDB\nclickhouse ClickHouse\nmongodb MongoDB'
 	say "  generating $rows events"
 	documents events "$rows" >"$file"
 	jsonbench_load
@@ -28,21 +29,21 @@ bench_jsonbench()
 	done
 	for n in 1 2 3 4 5; do jsonbench_hot $n 'one thread' 1; done
 	for n in 1 2 3 4 5; do jsonbench_hot $n 'all cores' "$(nproc)"; done
+	[ "$colj_type" != colj ] || jsonbench_compaction
 	plot_bars jsonbench events 'one thread' ms
 	plot_bars jsonbench events 'all cores' ms
 	sql -c 'DROP TABLE events_jsonb_json, events_colj_json, events_table_json'
+	rm -rf "$file" $(printf "$work/events.%s " $peers)
 }
 
 jsonbench_load()
 {
-	local system peers=
+	local system
 
 	for system in $systems; do
 		sql -c "CREATE TABLE events_${system}_json (doc $(type_of $system)) $(method_of $system)
 			WITH ($no_vacuum, parallel_workers = $(nproc))"
 	done
-	! has sqlite || peers+=' sqlite'
-	! has duckdb || peers+=' duckdb'
 	seconds=0 min_rounds=1 unit=rows/s race jsonbench events '' load jsonbench_load_into $systems $peers
 	settle $(printf 'events_%s_json ' $systems)
 }
@@ -50,8 +51,8 @@ jsonbench_load()
 prepare_jsonbench_load_into()
 {
 	case $1 in
-		sqlite | duckdb) rm -f "$work/events.$1" ;;
-		*) sql -c "TRUNCATE events_$1_json" ;;
+		jsonb | colj | table) sql -c "TRUNCATE events_$1_json" ;;
+		*) rm -rf "$work/events.$1" ;;
 	esac
 }
 
@@ -67,21 +68,29 @@ jsonbench_load_into()
 			    database.executemany("INSERT INTO events VALUES (json(?))", ((line,) for line in lines))
 			database.commit()
 		PYTHON
-		duckdb) echo "CREATE TABLE events AS SELECT json AS doc FROM read_ndjson_objects('$file')" |
-			in_duckdb "$work/events.duckdb" 0 0 ;;
-		*) sql -c "COPY events_$1_json FROM STDIN (FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02')" <"$file"
+		duckdb) in_duckdb "$work/events.duckdb" 0 0 \
+			<<<"CREATE TABLE events AS SELECT json AS doc FROM read_ndjson_objects('$file')" ;;
+		clickhouse) in_clickhouse "$work/events.clickhouse" 0 0 \
+			'CREATE TABLE events (doc JSON) ENGINE = MergeTree ORDER BY tuple()' \
+			<<<"INSERT INTO events SELECT json FROM file('$file', JSONAsObject, 'json JSON')" ;;
+		mongodb) in_mongodb "$work/events.mongodb" 0 0 <<<"{load: '$file'}" ;;
+		*) jsonbench_copy "events_$1_json"
 			[ "$1" != table ] || compact events_table_json ;;
 	esac
 }
+
+jsonbench_copy() { sql -c "COPY $1 FROM STDIN (FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02')" <"$file"; }
 
 jsonbench_sizes()
 {
 	local system bytes
 
-	for system in $systems sqlite duckdb; do
+	for system in $systems $peers; do
 		case $system in
-			sqlite | duckdb) has $system || continue
-				bytes=$(stat -c %s "$work/events.$system") ;;
+			sqlite | duckdb) bytes=$(stat -c %s "$work/events.$system") ;;
+			clickhouse) bytes=$(in_clickhouse "$work/events.clickhouse" 0 0 'OPTIMIZE TABLE events FINAL' \
+				<<<"SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND table = 'events'" | one_answer) ;;
+			mongodb) bytes=$(in_mongodb "$work/events.mongodb" 0 0 <<<'{size: true}' | one_answer) ;;
 			*) bytes=$(sql -c "SELECT pg_table_size('events_${system}_json')") ;;
 		esac
 		note jsonbench events '' size bytes/document $system 1 $((bytes / rows))
@@ -89,21 +98,47 @@ jsonbench_sizes()
 	noted
 }
 
-# jsonbench_query N SYSTEM: in the system's SQL; {system} is the server's own.
+# What a peer's answer of one value is.
+one_answer() { sed -n 's/^answer (\(.*\))$/\1/p'; }
+
+# Compaction alone, of rows that COPY has put into the row store, beside COPY into heap.
+jsonbench_compaction()
+{
+	say "  compaction of $rows documents"
+	sql -c 'TRUNCATE events_colj_json'
+	seconds=0 min_rounds=1 unit=s race jsonbench events compaction 'compaction, beside COPY' jsonbench_compact jsonb table
+	compact_all events_table_json
+}
+
+prepare_jsonbench_compact()
+{
+	sql -c "TRUNCATE events_$1_json" -c CHECKPOINT
+	[ "$1" != table ] || PGOPTIONS="$PGOPTIONS -c colj.direct_load_min_rows=0" jsonbench_copy events_table_json
+}
+
+jsonbench_compact() { if [ "$1" = table ]; then compact events_table_json; else jsonbench_copy "events_$1_json"; fi; }
+
+# jsonbench_query N SYSTEM: in the system's language; {system} is the server's own.
 jsonbench_query()
 {
 	local table=events collection kind operation did time hour create
 
 	case $2 in
+		mongodb) jsonbench_stages "$1"; return ;;
 		sqlite | duckdb) collection="doc ->> '\$.commit.collection'" kind="doc ->> '\$.kind'"
 			operation="doc ->> '\$.commit.operation'" did="doc ->> '\$.did'"
 			time="CAST(doc ->> '\$.time_us' AS BIGINT)" ;;
+		clickhouse) collection="doc.commit.collection.:String" kind="doc.kind.:String"
+			operation="doc.commit.operation.:String" did="doc.did.:String" time="doc.time_us.:Int64" ;;
 		*) table='events_{system}_json' collection="doc -> 'commit' ->> 'collection'" kind="doc ->> 'kind'"
 			operation="doc -> 'commit' ->> 'operation'" did="doc ->> 'did'"
 			time="(doc ->> 'time_us')::bigint" ;;
 	esac
-	hour="$time / 3600000000 % 24"
-	[ "$2" != duckdb ] || hour="$time // 3600000000 % 24"
+	case $2 in
+		duckdb) hour="$time // 3600000000 % 24" ;;
+		clickhouse) hour="intDiv($time, 3600000000) % 24" ;;
+		*) hour="$time / 3600000000 % 24" ;;
+	esac
 	create="($kind) = 'commit' AND ($operation) = 'create'"
 	case $1 in
 		1) echo "SELECT $collection AS event, count(*) AS n FROM $table GROUP BY 1 ORDER BY n DESC, event" ;;
@@ -119,21 +154,55 @@ jsonbench_query()
 	esac
 }
 
+# jsonbench_stages N: the same for MongoDB.
+jsonbench_stages()
+{
+	local event="'\$commit.collection'" hour="{\$mod: [{\$floor: {\$divide: ['\$time_us', 3600000000]}}, 24]}"
+	local create="kind: 'commit', 'commit.operation': 'create'" post
+
+	post="{\$match: {$create, 'commit.collection': 'app.bsky.feed.post'}}"
+	case $1 in
+		1) echo "[{\$group: {_id: $event, n: {\$sum: 1}}}, {\$sort: {n: -1, _id: 1}}, $(jsonbench_order _id n)]" ;;
+		2) echo "[{\$match: {$create}}, {\$group: {_id: {event: $event, did: '\$did'}, n: {\$sum: 1}}},
+			{\$group: {_id: '\$_id.event', n: {\$sum: '\$n'}, who: {\$sum: 1}}}, {\$sort: {n: -1, _id: 1}},
+			$(jsonbench_order _id n who)]" ;;
+		3) echo "[{\$match: {$create,
+				'commit.collection': {\$in: ['app.bsky.feed.post', 'app.bsky.feed.repost', 'app.bsky.feed.like']}}},
+			{\$group: {_id: {event: $event, hour: $hour}, n: {\$sum: 1}}}, {\$sort: {'_id.hour': 1, '_id.event': 1}},
+			$(jsonbench_order _id.event _id.hour n)]" ;;
+		4) echo "[$post, {\$group: {_id: '\$did', first: {\$min: '\$time_us'}}}, {\$sort: {first: 1, _id: 1}},
+			{\$limit: 3}, $(jsonbench_order _id first)]" ;;
+		5) echo "[$post, {\$group: {_id: '\$did', first: {\$min: '\$time_us'}, last: {\$max: '\$time_us'}}},
+			{\$project: {span: {\$subtract: ['\$last', '\$first']}}}, {\$sort: {span: -1, _id: 1}},
+			{\$limit: 3}, $(jsonbench_order _id span)]" ;;
+	esac
+}
+
+# jsonbench_order FIELD...: the last stage, which makes these fields c1, c2, ...
+jsonbench_order()
+{
+	local i=0 field stage='_id: 0'
+
+	for field; do stage+=", c$((++i)): {\$ifNull: ['\$$field', null]}"; done
+	echo "{\$project: {$stage}}"
+}
+
 # The server's rows in one line, as the peers print them.
 jsonbench_rows() { echo "SELECT string_agg(q::text, ' ') FROM ($(jsonbench_query "$1" colj)) q"; }
 
 # jsonbench_hot N STORAGE THREADS
 jsonbench_hot()
 {
-	local key=(jsonbench events "$2" "Q$1")
+	local key=(jsonbench events "$2" "Q$1") peer
 
 	say "  Q$1, $2"
 	PGOPTIONS="$PGOPTIONS -c max_parallel_workers_per_gather=$(($3 - 1)) -c parallel_setup_cost=0 -c parallel_tuple_cost=0 -c work_mem=64MB" \
 		compare "${key[@]}" ms "SELECT * FROM query_time(\$q\$$(jsonbench_rows "$1")\$q\$)"
-	[ "$3" -gt 1 ] || ! has sqlite || jsonbench_query "$1" sqlite |
-		peer "${key[@]}" sqlite in_sqlite "$work/events.sqlite" "$min_rounds" "$seconds"
-	! has duckdb || jsonbench_query "$1" duckdb | DUCKDB_THREADS=$3 \
-		peer "${key[@]}" duckdb in_duckdb "$work/events.duckdb" "$min_rounds" "$seconds"
+	for peer in $peers; do
+		[ "$3" -eq 1 ] || [[ $peer != sqlite && $peer != mongodb ]] || continue
+		jsonbench_query "$1" "$peer" | PEER_THREADS=$3 \
+			peer "${key[@]}" "$peer" "in_$peer" "$work/events.$peer" "$min_rounds" "$seconds"
+	done
 }
 
 # jsonbench_cold N
@@ -148,9 +217,8 @@ jsonbench_cold()
 		note "${key[@]}" ms $system 1 "$ms"
 		note_answer "${key[@]}" $system "$answer"
 	done
-	for system in sqlite duckdb; do
-		has $system || continue
-		drop_files "$work/events.$system"
+	for system in $peers; do
+		find "$work/events.$system" -type f -print0 | while IFS= read -r -d '' name; do drop_files "$name"; done
 		jsonbench_query "$1" $system | peer "${key[@]}" $system in_$system "$work/events.$system" 0 0
 	done
 	noted

@@ -24,6 +24,9 @@
 /* Below this a document has no room for a table to pay. */
 #define MIN_DOCUMENT 96
 
+/* So many boxes are compared each with each before anything is hashed. */
+#define FEW_BOXES 16
+
 static inline uint64_t
 mix(uint64_t hash, uint64_t word)
 {
@@ -139,14 +142,31 @@ queue_boxes(ColjBuilder *b)
 	return true;
 }
 
+/* Might these boxes have the same keys? */
+static inline bool
+look_alike(const ColjBox *x, const ColjBox *y)
+{
+	return x->object && y->object && x->n == y->n && x->keys_size == y->keys_size && x->n > 0;
+}
+
+/*
+ * How many objects have keys; 0 also if it is plain that no two have the same:
+ * most small documents are done with at that.
+ */
 static uint32_t
 count_objects(const ColjBuilder *b)
 {
+	const ColjBox *boxes = b->boxes.items;
 	uint32_t	objects = 0;
+	bool		alike = b->boxes.n > FEW_BOXES;
 
 	for (uint32_t i = 0; i < b->boxes.n; i++)
-		objects += colj_box(b, i)->object && colj_box(b, i)->n > 0;
-	return objects;
+	{
+		objects += boxes[i].object && boxes[i].n > 0;
+		for (uint32_t j = 0; j < i && !alike; j++)
+			alike = look_alike(&boxes[i], &boxes[j]);
+	}
+	return alike ? objects : 0;
 }
 
 /* Fill the hash table; a box's shape becomes its slot for the time being. */

@@ -20,11 +20,29 @@ typedef struct Assembly
 {
 	ColjStripe *stripe;
 	ColjBuilder *b;
-	uint32_t	row;
+	uint32_t	vector;			/* the row's */
+	uint32_t	i;				/* and its place there */
 	ColjDoc		residual;		/* open when the row has one */
 } Assembly;
 
-static ColjStatus assemble(Assembly *a, uint32_t path, const ColjValue *residual);
+static ColjStatus assemble(Assembly *a, uint32_t path, const ColjPathVector *entries, const ColjValue *residual);
+
+static inline Assembly
+begin_assembly(ColjStripe *stripe, uint32_t row, ColjBuilder *b)
+{
+	uint32_t	vector_rows = stripe->directory.vector_rows;
+
+	return (Assembly)
+	{
+		.stripe = stripe, .b = b, .vector = row / vector_rows, .i = row % vector_rows
+	};
+}
+
+static inline ColjStatus
+entries_of(Assembly *a, uint32_t path, const ColjPathVector **entries)
+{
+	return colj_stripe_vector(a->stripe, path, a->vector, entries);
+}
 
 /* The residual's part under a key; NULL for none. */
 static ColjStatus
@@ -54,18 +72,6 @@ copy_residual(Assembly *a, const ColjValue *part)
 	return status == COLJ_CORRUPT ? colj_stripe_wrong(a->stripe, "A residual in the stripe is damaged.") : status;
 }
 
-static ColjStatus
-presence_of(Assembly *a, uint32_t path, ColjPresence *presence)
-{
-	const ColjPathVector *vector;
-	uint32_t	i;
-	ColjStatus	status = colj_stripe_row(a->stripe, path, a->row, &vector, &i);
-
-	if (status == COLJ_OK)
-		*presence = (ColjPresence) vector->presence[i];
-	return status;
-}
-
 /* Keys of the object that have columns. */
 static ColjStatus
 assemble_columns(Assembly *a, const ColjPathInfo *object, const ColjValue *residual)
@@ -76,18 +82,18 @@ assemble_columns(Assembly *a, const ColjPathInfo *object, const ColjValue *resid
 	{
 		uint32_t	child = object->first_child + i;
 		const ColjPathInfo *info = &a->stripe->directory.paths[child].info;
-		ColjPresence presence;
+		const ColjPathVector *entries;
 		ColjValue	part;
 		const ColjValue *found;
 
-		status = presence_of(a, child, &presence);
-		if (status != COLJ_OK || presence == COLJ_IS_ABSENT)
+		status = entries_of(a, child, &entries);
+		if (status != COLJ_OK || entries->presence[a->i] == COLJ_IS_ABSENT)
 			continue;
 		status = residual_part(a, residual, info, &part, &found);
 		if (status != COLJ_OK)
 			break;
 		colj_builder_key(a->b, info->key, info->key_len);
-		status = assemble(a, child, found);
+		status = assemble(a, child, entries, found);
 	}
 	return status;
 }
@@ -104,7 +110,7 @@ may_have_residual(Assembly *a, uint32_t path, ColjPresence presence)
 static ColjStatus
 assemble_rest(Assembly *a, uint32_t path, const ColjValue *residual)
 {
-	ColjPresence presence = COLJ_IS_ABSENT;
+	const ColjPathVector *entries = NULL;
 	ColjIter	iter;
 	ColjKey		key;
 	ColjValue	value;
@@ -114,9 +120,9 @@ assemble_rest(Assembly *a, uint32_t path, const ColjValue *residual)
 	{
 		uint32_t	child = colj_stripe_find(a->stripe, path, key.bytes, key.len);
 
-		if (child != COLJ_NO_PATH && (status = presence_of(a, child, &presence)) != COLJ_OK)
+		if (child != COLJ_NO_PATH && (status = entries_of(a, child, &entries)) != COLJ_OK)
 			return status;
-		if (child != COLJ_NO_PATH && !may_have_residual(a, child, presence))
+		if (child != COLJ_NO_PATH && !may_have_residual(a, child, (ColjPresence) entries->presence[a->i]))
 			return colj_stripe_wrong(a->stripe, "A residual in the stripe contradicts its columns.");
 		if (child != COLJ_NO_PATH)
 			continue;
@@ -145,14 +151,14 @@ assemble_object(Assembly *a, uint32_t path, const ColjValue *residual)
 }
 
 static ColjStatus
-assemble_document(Assembly *a, const ColjPathVector *vector, uint32_t i)
+assemble_document(Assembly *a, const ColjPathVector *entries)
 {
 	const char *bytes;
 	uint32_t	len;
 	ColjDoc		doc;
 	ColjStatus	status;
 
-	colj_vector_bytes(vector, i, &bytes, &len);
+	colj_vector_bytes(entries, a->i, &bytes, &len);
 	status = colj_open_bytes(&doc, bytes, len);
 	if (status == COLJ_OK)
 		status = colj_builder_copy(a->b, &doc, &doc.root);
@@ -161,29 +167,29 @@ assemble_document(Assembly *a, const ColjPathVector *vector, uint32_t i)
 }
 
 static ColjStatus
-assemble_value(Assembly *a, uint32_t path, ColjPathType type, const ColjPathVector *vector,
-			   uint32_t i, const ColjValue *residual)
+assemble_value(Assembly *a, uint32_t path, const ColjPathVector *entries, const ColjValue *residual)
 {
+	uint32_t	i = a->i;
 	const char *bytes;
 	uint32_t	len;
 
-	switch (type)
+	switch (a->stripe->directory.paths[path].info.type)
 	{
 		case COLJ_PATH_OBJECT:
 			return assemble_object(a, path, residual);
 		case COLJ_PATH_DOCUMENT:
-			return assemble_document(a, vector, i);
+			return assemble_document(a, entries);
 		case COLJ_PATH_BOOL:
-			colj_builder_bool(a->b, vector->ints[i] != 0);
+			colj_builder_bool(a->b, entries->ints[i] != 0);
 			break;
 		case COLJ_PATH_INT:
-			colj_builder_int(a->b, vector->ints[i]);
+			colj_builder_int(a->b, entries->ints[i]);
 			break;
 		case COLJ_PATH_DECIMAL:
-			colj_builder_decimal(a->b, vector->ints[i], vector->scales[i]);
+			colj_builder_decimal(a->b, entries->ints[i], entries->scales[i]);
 			break;
 		case COLJ_PATH_STRING:
-			colj_vector_bytes(vector, i, &bytes, &len);
+			colj_vector_bytes(entries, i, &bytes, &len);
 			colj_builder_string(a->b, bytes, len);
 			break;
 		case COLJ_PATH_NULL:
@@ -192,17 +198,11 @@ assemble_value(Assembly *a, uint32_t path, ColjPathType type, const ColjPathVect
 	return a->b->status;
 }
 
-/* Push what a row has at a path. */
+/* Push what a row has at a path, whose vector these are. */
 static ColjStatus
-assemble(Assembly *a, uint32_t path, const ColjValue *residual)
+assemble(Assembly *a, uint32_t path, const ColjPathVector *entries, const ColjValue *residual)
 {
-	const ColjPathVector *vector;
-	uint32_t	i;
-	ColjStatus	status = colj_stripe_row(a->stripe, path, a->row, &vector, &i);
-
-	if (status != COLJ_OK)
-		return status;
-	switch ((ColjPresence) vector->presence[i])
+	switch ((ColjPresence) entries->presence[a->i])
 	{
 		case COLJ_IS_ABSENT:
 			return COLJ_ABSENT;
@@ -216,7 +216,7 @@ assemble(Assembly *a, uint32_t path, const ColjValue *residual)
 		case COLJ_IS_VALUE:
 			break;
 	}
-	return assemble_value(a, path, a->stripe->directory.paths[path].info.type, vector, i, residual);
+	return assemble_value(a, path, entries, residual);
 }
 
 /* Open the row's residual, if it has one. */
@@ -224,19 +224,18 @@ static ColjStatus
 open_residual(Assembly *a, uint32_t column, const ColjValue **root)
 {
 	uint32_t	path = a->stripe->directory.residuals[column];
-	const ColjPathVector *vector;
+	const ColjPathVector *entries;
 	const char *bytes;
 	uint32_t	len;
-	uint32_t	i;
 	ColjStatus	status;
 
 	*root = NULL;
 	if (path == COLJ_NO_PATH || a->stripe->directory.paths[path].info.counts[COLJ_IS_VALUE] == 0)
 		return COLJ_OK;
-	status = colj_stripe_row(a->stripe, path, a->row, &vector, &i);
-	if (status != COLJ_OK || vector->presence[i] != COLJ_IS_VALUE)
+	status = entries_of(a, path, &entries);
+	if (status != COLJ_OK || entries->presence[a->i] != COLJ_IS_VALUE)
 		return status;
-	colj_vector_bytes(vector, i, &bytes, &len);
+	colj_vector_bytes(entries, a->i, &bytes, &len);
 	if (colj_open_bytes(&a->residual, bytes, len) != COLJ_OK)
 		return colj_stripe_wrong(a->stripe, "A residual in the stripe is damaged.");
 	*root = &a->residual.root;
@@ -262,7 +261,8 @@ residual_at(Assembly *a, uint32_t path, const ColjValue *root, ColjValue *part, 
 ColjStatus
 colj_stripe_assemble(ColjStripe *stripe, uint32_t path, uint32_t row, ColjBuilder *b)
 {
-	Assembly	a = {.stripe = stripe, .b = b, .row = row};
+	Assembly	a = begin_assembly(stripe, row, b);
+	const ColjPathVector *entries;
 	const ColjValue *root;
 	const ColjValue *residual;
 	ColjValue	part;
@@ -270,13 +270,15 @@ colj_stripe_assemble(ColjStripe *stripe, uint32_t path, uint32_t row, ColjBuilde
 
 	if (status == COLJ_OK)
 		status = residual_at(&a, path, root, &part, &residual);
-	return status != COLJ_OK ? status : assemble(&a, path, residual);
+	if (status == COLJ_OK)
+		status = entries_of(&a, path, &entries);
+	return status != COLJ_OK ? status : assemble(&a, path, entries, residual);
 }
 
 ColjStatus
 colj_stripe_residual(ColjStripe *stripe, uint32_t path, uint32_t row, ColjDoc *doc, ColjValue *value)
 {
-	Assembly	a = {.stripe = stripe, .row = row};
+	Assembly	a = begin_assembly(stripe, row, NULL);
 	const ColjValue *root;
 	const ColjValue *found = NULL;
 	ColjStatus	status = open_residual(&a, stripe->directory.paths[path].info.column, &root);
