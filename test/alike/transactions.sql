@@ -96,7 +96,8 @@ END $$;
 SELECT * FROM state();
 ROLLBACK;
 SELECT * FROM state();
--- the same row again and again, in nested subtransactions
+-- the same row again and again, in nested subtransactions (a lock of it there fails an assertion of PostgreSQL's,
+-- also on a heap)
 DO $$
 BEGIN
 	FOR i IN 1 .. 100 LOOP
@@ -106,7 +107,7 @@ BEGIN
 				UPDATE t SET v = v || '-' WHERE id IN (20, 180);
 				RAISE division_by_zero;
 			EXCEPTION WHEN division_by_zero THEN
-				PERFORM FROM t WHERE id IN (20, 180) FOR NO KEY UPDATE;
+				NULL;
 			END;
 		END;
 	END LOOP;
