@@ -17,8 +17,8 @@
  *		PLANES_ZSTD	one length for all; all first bytes, all second bytes, ... as
  *					a zstd frame
  *
- * PLANES is for what programs write with a fixed form: times, hashes, ids in
- * base 32 or 64.
+ * PLANES (planes.c) is for what programs write with a fixed form: times, hashes,
+ * ids in base 32 or 64.
  *
  * Copyright (c) 2026, the colj authors
  *
@@ -209,9 +209,8 @@ put_lengths(ColjVectorWork *work, ColjCodec codec, const ColjStrings *strings, C
 	return put_inner_ints(work, codec, lengths, strings->n, out);
 }
 
-/* PLAIN or, if that is smaller, ZSTD. */
-static ColjStatus
-put_plain(ColjVectorWork *work, ColjCodec codec, const ColjStrings *strings, ColjSink *out)
+ColjStatus
+colj_put_plain(ColjVectorWork *work, ColjCodec codec, const ColjStrings *strings, ColjSink *out)
 {
 	size_t		start = out->len;
 	bool		done = false;
@@ -331,113 +330,6 @@ shared_length(const ColjStrings *strings)
 	return len;
 }
 
-/* One place of all strings: which bytes occur there, and which where. */
-static void
-put_plane(const ColjStrings *strings, uint32_t len, uint32_t place, ColjSink *out)
-{
-	uint8_t		position[256];
-	uint8_t		bytes[256];
-	bool		seen[256] = {false};
-	uint32_t	n = 0;
-	uint32_t	bits;
-	uint8_t    *p;
-
-	for (uint32_t i = 0; i < strings->n; i++)
-		seen[(uint8_t) strings->data[i * len + place]] = true;
-	for (uint32_t c = 0; c < 256; c++)
-		if (seen[c])
-		{
-			position[c] = (uint8_t) n;
-			bytes[n++] = (uint8_t) c;
-		}
-	colj_sink_byte(out, (uint8_t) (n - 1));
-	colj_sink_bytes(out, bytes, n);
-	bits = colj_bits(n - 1);
-	p = colj_sink_reserve(out, ((size_t) strings->n * bits + 7) / 8);
-	if (p == NULL || bits == 0)
-		return;
-	memset(p, 0, ((size_t) strings->n * bits + 7) / 8);
-	for (uint32_t i = 0; i < strings->n; i++)
-	{
-		uint32_t	at = i * bits;
-		uint32_t	code = (uint32_t) position[(uint8_t) strings->data[i * len + place]] << (at % 8);
-
-		p[at / 8] |= (uint8_t) code;
-		if (at % 8 + bits > 8)
-			p[at / 8 + 1] |= (uint8_t) (code >> 8);
-	}
-}
-
-static void
-put_planes(const ColjStrings *strings, uint32_t len, ColjSink *out)
-{
-	colj_sink_byte(out, COLJ_STRINGS_PLANES);
-	colj_sink_varint(out, len);
-	for (uint32_t place = 0; place < len; place++)
-		put_plane(strings, len, place, out);
-}
-
-static ColjStatus
-put_planes_zstd(ColjVectorWork *work, const ColjStrings *strings, uint32_t len, size_t below,
-				ColjSink *out, bool *done)
-{
-	size_t		start = out->len;
-	uint8_t    *planes = colj_work_room(work, 0, (size_t) strings->n * len);
-
-	*done = false;
-	if (planes == NULL)
-		return COLJ_NO_MEMORY;
-	for (uint32_t place = 0; place < len; place++)
-		for (uint32_t i = 0; i < strings->n; i++)
-			planes[place * strings->n + i] = (uint8_t) strings->data[i * len + place];
-	colj_sink_byte(out, COLJ_STRINGS_PLANES_ZSTD);
-	colj_sink_varint(out, len);
-	if (colj_put_zstd(work, planes, (size_t) strings->n * len, below, out, done) != COLJ_OK)
-		return COLJ_NO_MEMORY;
-	if (!*done)
-		out->len = start;
-	return out->status;
-}
-
-/* Keep what was written since start if it is shorter than best, else take it back. */
-static void
-keep_shorter(ColjSink *out, size_t start, ColjSink *best)
-{
-	if (out->len - start < best->len)
-	{
-		best->len = 0;
-		colj_sink_bytes(best, out->data + start, out->len - start);
-	}
-	out->len = start;
-}
-
-/* Strings of one length: by place, packed or compressed, or as they are. */
-static ColjStatus
-put_same_length(ColjVectorWork *work, ColjCodec codec, const ColjStrings *strings, uint32_t len,
-				ColjSink *out)
-{
-	ColjSink   *best = colj_work_sink(work);
-	size_t		start = out->len;
-	bool		done;
-	ColjStatus	status;
-
-	put_planes(strings, len, best);
-	if (codec == COLJ_CODEC_ZSTD)
-	{
-		status = put_planes_zstd(work, strings, len, best->len, out, &done);
-		if (status != COLJ_OK)
-			return status;
-		if (done)
-			keep_shorter(out, start, best);
-	}
-	status = put_plain(work, codec, strings, out);
-	if (status != COLJ_OK)
-		return status;
-	keep_shorter(out, start, best);
-	colj_sink_bytes(out, best->data, best->len);
-	return best->status != COLJ_OK ? best->status : out->status;
-}
-
 /* A list of the distinct strings must beat what else could be done. */
 static bool
 codes_pay(const ColjStrings *strings, const Codes *codes, ColjCodec codec)
@@ -467,7 +359,7 @@ colj_put_strings(ColjVectorWork *work, ColjCodec codec, const ColjStrings *strin
 		return out->status;
 	}
 	if (strings->n == 1)
-		return put_plain(work, codec, strings, out);
+		return colj_put_plain(work, codec, strings, out);
 	if (try_numbers(work, codec, strings, out))
 		return out->status;
 	out->len = start;
@@ -478,8 +370,8 @@ colj_put_strings(ColjVectorWork *work, ColjCodec codec, const ColjStrings *strin
 		return put_affixes(work, codec, strings, prefix, suffix, out);
 	len = shared_length(strings);
 	if (len > 0 && len <= PLANES_MAX)
-		return put_same_length(work, codec, strings, len, out);
-	return put_plain(work, codec, strings, out);
+		return colj_put_planes(work, codec, strings, len, out);
+	return colj_put_plain(work, codec, strings, out);
 }
 
 ColjStatus
