@@ -35,13 +35,6 @@ typedef struct Emit
 
 static ColjStatus emit_value(Emit *emit, uint32_t node, const ColjValue *value);
 
-void
-colj_emit_absent(ColjColumn *column, uint32_t rows)
-{
-	while (column->rows < rows)
-		colj_column_push(column, COLJ_IS_ABSENT);
-}
-
 /* Begin the objects of the residual that lead to the object at hand. */
 static void
 open_residual(Emit *emit)
@@ -156,7 +149,7 @@ emit_value(Emit *emit, uint32_t node, const ColjValue *value)
 	/* a key can't be there twice, but bytes are hostile */
 	if (column->rows > emit->row)
 		return COLJ_CORRUPT;
-	colj_emit_absent(column, emit->row);
+	colj_column_push_absent(column, emit->row);
 	if (value->kind == COLJ_NULL)
 		colj_column_push(column, COLJ_IS_NULL);
 	else if (!colj_path_takes(seen->type, value->kind))
@@ -200,7 +193,7 @@ emit_residual(Emit *emit)
 	if (p == NULL)
 		return COLJ_NO_MEMORY;
 	colj_builder_write(&writer->residual, p);
-	colj_emit_absent(column, emit->row);
+	colj_column_push_absent(column, emit->row);
 	colj_column_push_bytes(column, p, size);
 	return COLJ_OK;
 }

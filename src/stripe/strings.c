@@ -266,28 +266,54 @@ try_numbers(ColjVectorWork *work, ColjCodec codec, const ColjStrings *strings, C
 	return put_inner_ints(work, codec, numbers, strings->n, out) == COLJ_OK;
 }
 
+/* How many bytes at a and b are the same, at most max. */
+static uint32_t
+same_front(const char *a, const char *b, uint32_t max)
+{
+	uint32_t	same = 0;
+
+	while (same < max && a[same] == b[same])
+		same++;
+	return same;
+}
+
+/* The same before a_end and b_end. */
+static uint32_t
+same_back(const char *a_end, const char *b_end, uint32_t max)
+{
+	uint32_t	same = 0;
+
+	while (same < max && a_end[-1 - (int64_t) same] == b_end[-1 - (int64_t) same])
+		same++;
+	return same;
+}
+
 /* How long a prefix and a suffix all strings share, without overlap. */
 static void
 look_for_affixes(const ColjStrings *strings, uint32_t *prefix, uint32_t *suffix)
 {
 	const char *first = string_at(strings, 0);
-	uint32_t	shortest = length_at(strings, 0);
+	uint32_t	first_len = length_at(strings, 0);
+	uint32_t	shortest = first_len;
 
 	*prefix = *suffix = shortest;
-	for (uint32_t i = 1; i < strings->n; i++)
+	for (uint32_t i = 1; i < strings->n && *prefix + *suffix > 0; i++)
 	{
 		const char *p = string_at(strings, i);
 		uint32_t	len = length_at(strings, i);
-		uint32_t	same = 0;
 
-		shortest = len < shortest ? len : shortest;
-		while (same < *prefix && same < len && p[same] == first[same])
-			same++;
-		*prefix = same;
-		for (same = 0; same < *suffix && same < len; same++)
-			if (p[len - 1 - same] != first[length_at(strings, 0) - 1 - same])
-				break;
-		*suffix = same;
+		if (len < shortest)
+		{
+			shortest = len;
+			*prefix = *prefix < len ? *prefix : len;
+			*suffix = *suffix < len ? *suffix : len;
+		}
+		if (*prefix > 0 && memcmp(p, first, *prefix) != 0)
+			*prefix = same_front(p, first, *prefix);
+		if (*suffix > 0 && p[len - 1] != first[first_len - 1])
+			*suffix = 0;
+		else
+			*suffix = same_back(p + len, first + first_len, *suffix);
 	}
 	if (*suffix > shortest - *prefix)
 		*suffix = shortest - *prefix;
