@@ -137,6 +137,20 @@ colj_iter_next(ColjIter *iter, ColjKey *key, ColjValue *out)
 	return iter_value(iter, *p, out);
 }
 
+ColjStatus
+colj_iter_value(ColjIter *iter, ColjValue *out)
+{
+	const ColjContainer *c = &iter->c;
+	const uint8_t *p = &c->entry;
+
+	if (iter->i >= c->n)
+		return COLJ_ABSENT;
+	if (!c->fixed && (p = reveal(c->doc, c->entries + iter->i, 1)) == NULL)
+		return COLJ_CORRUPT;
+	iter->i++;
+	return iter_value(iter, *p, out);
+}
+
 /* The bit 7 of each byte of a word that is the entry of a container. */
 static inline uint64_t
 container_mask(uint64_t word)

@@ -203,6 +203,9 @@ extern ColjStatus colj_iter_open(ColjDoc *doc, const ColjValue *container,
 								 ColjIter *iter);
 extern ColjStatus colj_iter_next(ColjIter *iter, ColjKey *key, ColjValue *out);
 
+/* The same for who knows the keys; not to be mixed with the former. */
+extern ColjStatus colj_iter_value(ColjIter *iter, ColjValue *out);
+
 /*
  * The next child that is a container itself; the others are passed over
  * without a look at them.  An iterator is used with one of the two only.
