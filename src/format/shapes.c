@@ -139,14 +139,30 @@ queue_boxes(ColjBuilder *b)
 	return true;
 }
 
+/*
+ * How many objects there are, 0 if no two can have one key list: those differ in how
+ * many keys they have, or bytes.  So most small documents need no hash table.
+ */
 static uint32_t
 count_objects(const ColjBuilder *b)
 {
+	uint64_t	met = 0;
+	bool		twice = false;
 	uint32_t	objects = 0;
 
 	for (uint32_t i = 0; i < b->boxes.n; i++)
-		objects += colj_box(b, i)->object && colj_box(b, i)->n > 0;
-	return objects;
+	{
+		const ColjBox *box = colj_box(b, i);
+		uint64_t	bit;
+
+		if (!box->object || box->n == 0)
+			continue;
+		bit = UINT64_C(1) << (mix(box->n, box->keys_size) & 63);
+		twice = twice || (met & bit) != 0;
+		met |= bit;
+		objects++;
+	}
+	return twice ? objects : 0;
 }
 
 /* Fill the hash table; a box's shape becomes its slot for the time being. */
@@ -229,7 +245,7 @@ colj_choose_shapes(ColjBuilder *b)
 	uint32_t	objects;
 
 	b->shape_size = 0;
-	if (plain < MIN_DOCUMENT || (objects = count_objects(b)) < 2 ||
+	if (plain < MIN_DOCUMENT || (objects = count_objects(b)) == 0 ||
 		!queue_boxes(b) || !count_uses(b, objects))
 		return;
 	assign_shapes(b);

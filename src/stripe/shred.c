@@ -309,7 +309,7 @@ look_at_members(ColjShred *shred, uint32_t first, ColjIter *iter)
 	ColjValue	value;
 	ColjStatus	status;
 
-	while ((status = colj_iter_value(iter, &value)) == COLJ_OK)
+	while ((status = colj_iter_kind(iter, &value)) == COLJ_OK)
 	{
 		uint32_t	child = shred->members[first + iter->i - 1].child;
 
