@@ -381,29 +381,6 @@ colj_shred_look(ColjShred *shred, ColjDoc *doc)
 	return look_at_value(shred, 0, doc, &doc->root);
 }
 
-bool
-colj_path_takes(ColjPathType type, ColjKind kind)
-{
-	switch (type)
-	{
-		case COLJ_PATH_OBJECT:
-			return kind == COLJ_OBJECT;
-		case COLJ_PATH_BOOL:
-			return kind == COLJ_BOOL;
-		case COLJ_PATH_INT:
-			return kind == COLJ_INT;
-		case COLJ_PATH_DECIMAL:
-			return kind == COLJ_INT || kind == COLJ_DECIMAL;
-		case COLJ_PATH_STRING:
-			return kind == COLJ_STRING;
-		case COLJ_PATH_NULL:
-			return false;
-		case COLJ_PATH_DOCUMENT:
-			return true;
-	}
-	return false;
-}
-
 static uint32_t
 occurrences(const ColjSeen *node)
 {

@@ -101,6 +101,20 @@ extern uint32_t colj_shred_members(const ColjShred *shred, uint32_t node, const 
 								   const ColjContainer *c);
 
 /* Does a value of this kind fit into a column of this type? */
-extern bool colj_path_takes(ColjPathType type, ColjKind kind);
+static inline bool
+colj_path_takes(ColjPathType type, ColjKind kind)
+{
+	static const uint8_t kinds[] = {
+		[COLJ_PATH_OBJECT] = 1 << COLJ_OBJECT,
+		[COLJ_PATH_BOOL] = 1 << COLJ_BOOL,
+		[COLJ_PATH_INT] = 1 << COLJ_INT,
+		[COLJ_PATH_DECIMAL] = 1 << COLJ_INT | 1 << COLJ_DECIMAL,
+		[COLJ_PATH_STRING] = 1 << COLJ_STRING,
+		[COLJ_PATH_NULL] = 0,
+		[COLJ_PATH_DOCUMENT] = 0xFF
+	};
+
+	return (kinds[type] >> kind & 1) != 0;
+}
 
 #endif							/* COLJ_SHRED_H */

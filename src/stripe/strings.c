@@ -135,12 +135,9 @@ typedef struct Codes
 static bool
 look_for_codes(ColjVectorWork *work, const ColjStrings *strings, Codes *codes)
 {
-	enum
-	{
-		SLOTS = 4096
-	};
 	uint32_t	limit = strings->n / 3 < CODES_MAX ? strings->n / 3 : CODES_MAX;
-	uint16_t   *slots = colj_work_room(work, 2, SLOTS * sizeof(uint16_t));
+	uint32_t	nslots = UINT32_C(4) << colj_bits(limit);
+	uint16_t   *slots = colj_work_room(work, 2, nslots * sizeof(uint16_t));
 
 	codes->n = 0;
 	codes->bytes = 0;
@@ -148,13 +145,13 @@ look_for_codes(ColjVectorWork *work, const ColjStrings *strings, Codes *codes)
 	codes->codes = colj_work_room(work, 1, strings->n * sizeof(int64_t));
 	if (slots == NULL || codes->first == NULL || codes->codes == NULL)
 		return false;
-	memset(slots, 0, SLOTS * sizeof(uint16_t));
+	memset(slots, 0, nslots * sizeof(uint16_t));
 	for (uint32_t i = 0; i < strings->n; i++)
 	{
-		uint32_t	slot = (uint32_t) (hash_string(string_at(strings, i), length_at(strings, i)) >> 20) % SLOTS;
+		uint32_t	slot = (uint32_t) (hash_string(string_at(strings, i), length_at(strings, i)) >> 20) & (nslots - 1);
 
 		while (slots[slot] != 0 && !same_string(strings, codes->first[slots[slot] - 1], i))
-			slot = (slot + 1) % SLOTS;
+			slot = (slot + 1) & (nslots - 1);
 		if (slots[slot] == 0)
 		{
 			if (codes->n >= limit)
