@@ -16,12 +16,14 @@
 /* A good trade for small documents: higher levels gain 2 to 5 % of size. */
 #define ZSTD_LEVEL_DEFAULT 3
 
+#define MAX_PATHS_DEFAULT 500
+
 int			colj_offset_stride = COLJ_STRIDE_DEFAULT;
 int			colj_compression = COLJ_COMPRESSION_NONE;
 int			colj_zstd_level = ZSTD_LEVEL_DEFAULT;
 int			colj_stripe_rows_limit = 16384;
 int			colj_vector_rows = 2048;
-int			colj_max_paths = 500;
+int			colj_max_paths = MAX_PATHS_DEFAULT;
 int			colj_direct_load_min_rows = 16384;
 int			colj_compact_min_rows = 16384;
 
@@ -36,6 +38,12 @@ define_int(const char *name, const char *what, int *variable, int min, int max)
 {
 	DefineCustomIntVariable(name, what, NULL, variable, *variable, min, max,
 							PGC_USERSET, 0, NULL, NULL, NULL);
+}
+
+bool
+colj_untold_settings_usual(void)
+{
+	return colj_zstd_level == ZSTD_LEVEL_DEFAULT && colj_max_paths == MAX_PATHS_DEFAULT;
 }
 
 void

@@ -38,6 +38,9 @@ extern int	colj_compact_min_rows;
 /* The level of zstd, in stripes and where no type modifier names one: 1..22. */
 extern int	colj_zstd_level;
 
+/* Have those that leave no trace in a stripe the values that they have by default? */
+extern bool colj_untold_settings_usual(void);
+
 /* Define the settings; called once, when the library is loaded. */
 extern void colj_guc_init(void);
 

@@ -14,6 +14,8 @@
  * is left out.  A row that was loaded into its stripe has the stripe's xmin.  A
  * row's xmax is who has made its proxy dead.
  *
+ * Without an index, stripes that need no change are taken over as they are.
+ *
  * A frozen xmin without an xmax says of a tuple that it is for a stripe, also
  * while it waits to be sorted.  Row locks that are lost with its old xmax can
  * only be those of this transaction: the table is locked against all others.
@@ -408,6 +410,40 @@ copy_row(Rewrite *w)
 	pgstat_progress_update_param(PROGRESS_CLUSTER_HEAP_TUPLES_WRITTEN, (int64) w->copied);
 }
 
+/* Are all rows of a stripe alive, and visible to everybody? */
+static bool
+is_unchanged(Rewrite *w, const OldStripe *stripe)
+{
+	const ColjStripeEntry *entry = &stripe->entry;
+
+	return stripe->dead == NULL && stripe->settled == NULL && entry->filled == entry->rows &&
+		(entry->cold || TransactionIdPrecedes(entry->xmin, w->horizon));
+}
+
+/* The row in the slot is the first of a stripe: take that as a whole, if it can be. */
+static bool
+copy_stripe(Rewrite *w)
+{
+	ColjStripeCursor *cursor = &((ColjScan *) w->table_scan)->cursor;
+	const OldStripe *stripe = find_stripe(w, colj_tid_row(&w->slot->tts_tid));
+
+	if (!is_unchanged(w, stripe) || !colj_rebuild_take(w->stripes, &w->store, &stripe->entry))
+		return false;
+	w->copied += stripe->entry.rows;
+	pgstat_progress_update_param(PROGRESS_CLUSTER_HEAP_TUPLES_SCANNED, (int64) w->copied);
+	pgstat_progress_update_param(PROGRESS_CLUSTER_HEAP_TUPLES_WRITTEN, (int64) w->copied);
+	colj_cursor_enter(cursor, cursor->stripe + 1, ForwardScanDirection);
+	return true;
+}
+
+/* Is the scan, in no other order, at the first row of a stripe? */
+static bool
+begins_stripe(Rewrite *w)
+{
+	return w->table_scan != NULL && w->sort == NULL && w->stripes != NULL &&
+		colj_tid_in_stripe(&w->slot->tts_tid) && ((ColjScan *) w->table_scan)->cursor.row == 0;
+}
+
 static void
 copy_rows(Rewrite *w)
 {
@@ -416,7 +452,8 @@ copy_rows(Rewrite *w)
 		MemoryContext old = MemoryContextSwitchTo(w->row_context);
 
 		CHECK_FOR_INTERRUPTS();
-		copy_row(w);
+		if (!begins_stripe(w) || !copy_stripe(w))
+			copy_row(w);
 		MemoryContextSwitchTo(old);
 		MemoryContextReset(w->row_context);
 	}

@@ -137,6 +137,20 @@ colj_iter_next(ColjIter *iter, ColjKey *key, ColjValue *out)
 	return iter_value(iter, *p, out);
 }
 
+ColjStatus
+colj_iter_value(ColjIter *iter, ColjValue *out)
+{
+	const ColjContainer *c = &iter->c;
+	const uint8_t *p = &c->entry;
+
+	if (iter->i >= c->n)
+		return COLJ_ABSENT;
+	if (!c->fixed && (p = reveal(c->doc, c->entries + iter->i, 1)) == NULL)
+		return COLJ_CORRUPT;
+	iter->i++;
+	return iter_value(iter, *p, out);
+}
+
 /* The bit 7 of each byte of a word that is the entry of a container. */
 static inline uint64_t
 container_mask(uint64_t word)
@@ -158,6 +172,45 @@ value_after_passed(ColjIter *iter, uint8_t entry, ColjValue *out)
 		return COLJ_CORRUPT;
 	iter->rank++;
 	return decode(c->doc, entry, c->big + start, end - start, out);
+}
+
+/* The kind of what has a scalar's entry. */
+static inline ColjKind
+kind_of_scalar(uint8_t entry)
+{
+	static const ColjKind kinds[] = {
+		[COLJ_TAG_STRING] = COLJ_STRING,
+		[COLJ_TAG_INT] = COLJ_INT,
+		[COLJ_TAG_DECIMAL] = COLJ_DECIMAL,
+		[COLJ_TAG_BIGNUM] = COLJ_BIGNUM
+	};
+	ColjValue	literal;
+
+	if (COLJ_ENTRY_TAG(entry) != COLJ_TAG_LITERAL)
+		return kinds[COLJ_ENTRY_TAG(entry)];
+	decode_literal(COLJ_ENTRY_LEN(entry), &literal);
+	return literal.kind;
+}
+
+ColjStatus
+colj_iter_kind(ColjIter *iter, ColjValue *out)
+{
+	const ColjContainer *c = &iter->c;
+	const uint8_t *p = &c->entry;
+
+	if (iter->i >= c->n)
+		return COLJ_ABSENT;
+	if (!c->fixed && (p = reveal(c->doc, c->entries + iter->i, 1)) == NULL)
+		return COLJ_CORRUPT;
+	iter->i++;
+	if (COLJ_ENTRY_TAG(*p) >= COLJ_TAG_ARRAY)
+		return value_after_passed(iter, *p, out);
+	out->kind = kind_of_scalar(*p);
+	if (colj_entry_is_big(*p))
+		iter->rank++;
+	else
+		iter->small += colj_entry_small_size(*p);
+	return COLJ_OK;
 }
 
 /* Pass over entries that are no container's, eight at a time. */

@@ -204,8 +204,15 @@ extern ColjStatus colj_iter_open(ColjDoc *doc, const ColjValue *container,
 extern ColjStatus colj_iter_next(ColjIter *iter, ColjKey *key, ColjValue *out);
 
 /*
+ * The same for who knows the keys, and for who wants to know the kind alone of what
+ * is no container.  Here and below, an iterator is used with one function only.
+ */
+extern ColjStatus colj_iter_value(ColjIter *iter, ColjValue *out);
+extern ColjStatus colj_iter_kind(ColjIter *iter, ColjValue *out);
+
+/*
  * The next child that is a container itself; the others are passed over
- * without a look at them.  An iterator is used with one of the two only.
+ * without a look at them.
  */
 extern ColjStatus colj_iter_container(ColjIter *iter, ColjValue *out);
 

@@ -24,9 +24,6 @@
 /* Below this a document has no room for a table to pay. */
 #define MIN_DOCUMENT 96
 
-/* So many boxes are compared each with each before anything is hashed. */
-#define FEW_BOXES 16
-
 static inline uint64_t
 mix(uint64_t hash, uint64_t word)
 {
@@ -142,31 +139,30 @@ queue_boxes(ColjBuilder *b)
 	return true;
 }
 
-/* Might these boxes have the same keys? */
-static inline bool
-look_alike(const ColjBox *x, const ColjBox *y)
-{
-	return x->object && y->object && x->n == y->n && x->keys_size == y->keys_size && x->n > 0;
-}
-
 /*
- * How many objects have keys; 0 also if it is plain that no two have the same:
- * most small documents are done with at that.
+ * How many objects there are, 0 if no two can have one key list: those differ in how
+ * many keys they have, or bytes.  So most small documents need no hash table.
  */
 static uint32_t
 count_objects(const ColjBuilder *b)
 {
-	const ColjBox *boxes = b->boxes.items;
+	uint64_t	met = 0;
+	bool		twice = false;
 	uint32_t	objects = 0;
-	bool		alike = b->boxes.n > FEW_BOXES;
 
 	for (uint32_t i = 0; i < b->boxes.n; i++)
 	{
-		objects += boxes[i].object && boxes[i].n > 0;
-		for (uint32_t j = 0; j < i && !alike; j++)
-			alike = look_alike(&boxes[i], &boxes[j]);
+		const ColjBox *box = colj_box(b, i);
+		uint64_t	bit;
+
+		if (!box->object || box->n == 0)
+			continue;
+		bit = UINT64_C(1) << (mix(box->n, box->keys_size) & 63);
+		twice = twice || (met & bit) != 0;
+		met |= bit;
+		objects++;
 	}
-	return alike ? objects : 0;
+	return twice ? objects : 0;
 }
 
 /* Fill the hash table; a box's shape becomes its slot for the time being. */
@@ -249,7 +245,7 @@ colj_choose_shapes(ColjBuilder *b)
 	uint32_t	objects;
 
 	b->shape_size = 0;
-	if (plain < MIN_DOCUMENT || (objects = count_objects(b)) < 2 ||
+	if (plain < MIN_DOCUMENT || (objects = count_objects(b)) == 0 ||
 		!queue_boxes(b) || !count_uses(b, objects))
 		return;
 	assign_shapes(b);

@@ -406,11 +406,11 @@ store_stripe(ColjStore *store, const ColjStripeEntry *entry, const uint8_t *byte
 }
 
 void
-colj_stripe_store_as(ColjStore *store, uint64 first_row, uint32 rows, const uint8_t *bytes, size_t size,
+colj_stripe_store_as(ColjStore *store, ColjStripeEntry entry, const uint8_t *bytes, size_t size,
 					 CommandId cid, int options)
 {
-	ColjStripeEntry entry = {.first_row = first_row, .rows = rows, .filled = rows, .size = size};
-
+	entry.size = size;
+	entry.cold = false;
 	store_stripe(store, &entry, bytes, cid, options);
 }
 

@@ -176,6 +176,7 @@ static void
 end_stripe(ColjLoad *load)
 {
 	uint32		rows = colj_batch_rows(load->batch);
+	ColjStripeEntry entry = {.first_row = load->first_row, .rows = rows, .filled = rows, .raw = colj_batch_bytes(load->batch)};
 	Relation	table = table_open(load->table, NoLock);
 	ColjStore	store;
 	const uint8_t *bytes;
@@ -183,8 +184,7 @@ end_stripe(ColjLoad *load)
 
 	colj_batch_finish(load->batch, &bytes, &size);
 	open_store(&store, table);
-	colj_stripe_store_as(&store, load->first_row, rows, bytes, size, load->cid,
-						 load->options & HEAP_INSERT_FROZEN);
+	colj_stripe_store_as(&store, entry, bytes, size, load->cid, load->options & HEAP_INSERT_FROZEN);
 	colj_rows_count(&store, rows);
 	close_store(&store);
 

@@ -24,6 +24,13 @@ extern ColjRebuild *colj_rebuild_begin(Relation table);
 /* Add a row that every snapshot sees. */
 extern void colj_rebuild_add(ColjRebuild *rebuild, const Datum *values, const bool *isnull);
 
+/*
+ * Take over a stripe of the old table, of rows that every snapshot sees, all of
+ * them alive.  False if it can't be, or had better not be: then its rows are to
+ * be added.
+ */
+extern bool colj_rebuild_take(ColjRebuild *rebuild, ColjStore *from, const ColjStripeEntry *entry);
+
 extern void colj_rebuild_end(ColjRebuild *rebuild);
 
 #endif							/* COLJ_REBUILD_H */

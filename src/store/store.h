@@ -132,11 +132,14 @@ extern bool colj_rows_return(ColjStore *store, uint64 first, uint64 end);
  */
 extern uint64 colj_rows_given(ColjStore *store, int64 *live);
 
-/* Store a stripe as of a command of this transaction; options as for heap_insert. */
-extern void colj_stripe_store_as(ColjStore *store, uint64 first_row, uint32 rows,
-								 const uint8_t *bytes, size_t size, CommandId cid, int options);
+/*
+ * Store a stripe, whose first_row, rows, filled and raw are given, as of a command of
+ * this transaction; options as for heap_insert.
+ */
+extern void colj_stripe_store_as(ColjStore *store, ColjStripeEntry entry, const uint8_t *bytes, size_t size,
+								 CommandId cid, int options);
 
-/* The same of cold rows, whose first_row, rows, filled and raw are given. */
+/* The same of cold rows. */
 extern void colj_stripe_store_cold(ColjStore *store, ColjStripeEntry entry, const uint8_t *bytes, size_t size,
 								   int options);
 
@@ -236,6 +239,12 @@ extern bool colj_column_is_jsonb(Form_pg_attribute att);
 extern ColjColumnSpec *colj_column_specs(TupleDesc desc);
 extern void colj_cells_fill(TupleDesc desc, const ColjColumnSpec *specs, const Datum *values,
 							const bool *isnull, ColjDoc *docs, ColjCell *cells);
+
+/*
+ * Would a stripe of a table with these columns be written as this one is, as far as
+ * it tells?  Not if it has values of columns that have been dropped, or lacks columns.
+ */
+extern bool colj_stripe_is_current(ColjStore *store, const ColjStripeEntry *entry, TupleDesc desc);
 
 /* Can this cell of a plain column, of this type in the stripe, be a value of the table's? */
 extern bool colj_cell_fits(Form_pg_attribute att, ColjPathType type, const ColjCell *cell);

@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "format/bytes.h"
+#include "format/scan.h"
 #include "format/text.h"
 #include "stripe/memory.h"
 #include "stripe/strings.h"
@@ -78,24 +79,9 @@ void
 colj_column_clear(ColjColumn *column)
 {
 	column->rows = 0;
+	memset(column->counts, 0, sizeof(column->counts));
 	column->values = 0;
 	column->data.len = 0;
-}
-
-void
-colj_column_push(ColjColumn *column, ColjPresence presence)
-{
-	column->presence[column->rows++] = (uint8_t) presence;
-}
-
-void
-colj_column_push_int(ColjColumn *column, int64_t value, uint8_t scale)
-{
-	column->ints[column->values] = value;
-	if (column->scales != NULL)
-		column->scales[column->values] = scale;
-	column->values++;
-	colj_column_push(column, COLJ_IS_VALUE);
 }
 
 void
@@ -144,9 +130,14 @@ colj_put_counted_ints(ColjVectorWork *work, ColjCodec codec, const int64_t *valu
 static ColjStatus
 put_presence(ColjVectorWork *work, ColjCodec codec, const ColjColumn *column, ColjSink *out)
 {
-	int64_t    *wide = colj_grab(work->host, column->rows, sizeof(int64_t));
+	int64_t		first = column->presence[0];
+	int64_t    *wide;
 	ColjStatus	status = COLJ_NO_MEMORY;
 
+	/* as many of one value are written as one of it */
+	if (column->counts[first] == column->rows)
+		return colj_put_counted_ints(work, codec, &first, 1, out);
+	wide = colj_grab(work->host, column->rows, sizeof(int64_t));
 	if (wide != NULL)
 	{
 		for (uint32_t i = 0; i < column->rows; i++)
@@ -265,14 +256,39 @@ colj_column_put(ColjVectorWork *work, ColjCodec codec, const ColjColumn *column,
 	return COLJ_OK;
 }
 
+/* A string, and its first eight bytes as a number in their order: zeros behind a short one. */
+typedef struct Bound
+{
+	const char *p;
+	uint32_t	len;
+	uint64_t	head;
+} Bound;
+
+static Bound
+bound_at(const ColjColumn *column, uint32_t i)
+{
+	uint32_t	start = i > 0 ? column->ends[i - 1] : 0;
+	Bound		bound = {colj_column_strings(column).data + start, column->ends[i] - start, 0};
+
+	if (bound.len >= 8)
+		bound.head = __builtin_bswap64(colj_word_load(bound.p));
+	else
+		for (uint32_t k = 0; k < 8; k++)
+			bound.head = bound.head << 8 | (k < bound.len ? (uint8_t) bound.p[k] : 0);
+	return bound;
+}
+
 /* Order of two strings by their bytes. */
 static int
-compare_bytes(const char *a, uint32_t alen, const char *b, uint32_t blen)
+compare_bounds(const Bound *a, const Bound *b)
 {
-	uint32_t	len = alen < blen ? alen : blen;
-	int			order = len > 0 ? memcmp(a, b, len) : 0;
+	uint32_t	len = a->len < b->len ? a->len : b->len;
+	int			order;
 
-	return order != 0 ? order : (alen > blen) - (alen < blen);
+	if (a->head != b->head)
+		return a->head < b->head ? -1 : 1;
+	order = len > 0 ? memcmp(a->p, b->p, len) : 0;
+	return order != 0 ? order : (a->len > b->len) - (a->len < b->len);
 }
 
 /*
@@ -299,36 +315,23 @@ cut_max(ColjStoredZone *zone, const char *max, uint32_t len)
 static void
 bound_strings(const ColjColumn *column, ColjStoredZone *zone)
 {
-	const char *min;
-	const char *max;
-	uint32_t	min_len;
-	uint32_t	max_len;
+	Bound		min = bound_at(column, 0);
+	Bound		max = min;
 
-	colj_column_text(column, 0, NULL, &min, &min_len);
-	max = min;
-	max_len = min_len;
 	for (uint32_t i = 1; i < column->values; i++)
 	{
-		const char *p;
-		uint32_t	len;
+		Bound		bound = bound_at(column, i);
 
-		colj_column_text(column, i, NULL, &p, &len);
-		if (compare_bytes(p, len, min, min_len) < 0)
-		{
-			min = p;
-			min_len = len;
-		}
-		if (compare_bytes(p, len, max, max_len) > 0)
-		{
-			max = p;
-			max_len = len;
-		}
+		if (compare_bounds(&bound, &min) < 0)
+			min = bound;
+		else if (compare_bounds(&bound, &max) > 0)
+			max = bound;
 	}
 	zone->bounded = true;
-	zone->min_len = (uint8_t) (min_len < COLJ_ZONE_BYTES ? min_len : COLJ_ZONE_BYTES);
+	zone->min_len = (uint8_t) (min.len < COLJ_ZONE_BYTES ? min.len : COLJ_ZONE_BYTES);
 	if (zone->min_len > 0)
-		memcpy(zone->min_bytes, min, zone->min_len);
-	cut_max(zone, max, max_len);
+		memcpy(zone->min_bytes, min.p, zone->min_len);
+	cut_max(zone, max.p, max.len);
 }
 
 static void
@@ -358,8 +361,7 @@ void
 colj_column_zone(const ColjColumn *column, ColjStoredZone *zone)
 {
 	memset(zone, 0, sizeof(*zone));
-	for (uint32_t i = 0; i < column->rows; i++)
-		zone->counts[column->presence[i]]++;
+	memcpy(zone->counts, column->counts, sizeof(zone->counts));
 	if (column->values == 0)
 		return;
 	if (column->type == COLJ_PATH_STRING)

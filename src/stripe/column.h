@@ -10,6 +10,8 @@
 #ifndef COLJ_COLUMN_H
 #define COLJ_COLUMN_H
 
+#include <string.h>
+
 #include "stripe/directory.h"
 
 /* The most bytes that the strings of one vector have together. */
@@ -20,6 +22,7 @@ typedef struct ColjColumn
 {
 	ColjPathType type;
 	uint32_t	rows;			/* pushed so far */
+	uint32_t	counts[4];		/* of them, by presence */
 	uint32_t	values;			/* of them, with presence VALUE */
 	uint8_t    *presence;		/* room for a vector's rows, as the next three */
 	int64_t    *ints;			/* values only: INT, BOOL, DECIMAL */
@@ -34,9 +37,35 @@ extern void colj_column_free(ColjColumn *column, const ColjHost *host);
 extern void colj_column_clear(ColjColumn *column);
 
 /* Push one row.  VALUE comes through one of the two last. */
-extern void colj_column_push(ColjColumn *column, ColjPresence presence);
-extern void colj_column_push_int(ColjColumn *column, int64_t value, uint8_t scale);
+static inline void
+colj_column_push(ColjColumn *column, ColjPresence presence)
+{
+	column->presence[column->rows++] = (uint8_t) presence;
+	column->counts[presence]++;
+}
+
+static inline void
+colj_column_push_int(ColjColumn *column, int64_t value, uint8_t scale)
+{
+	column->ints[column->values] = value;
+	if (column->scales != NULL)
+		column->scales[column->values] = scale;
+	column->values++;
+	colj_column_push(column, COLJ_IS_VALUE);
+}
+
 extern void colj_column_push_bytes(ColjColumn *column, const void *bytes, size_t len);
+
+/* Rows up to this one that it has not been told of are absent. */
+static inline void
+colj_column_push_absent(ColjColumn *column, uint32_t rows)
+{
+	if (column->rows >= rows)
+		return;
+	memset(column->presence + column->rows, COLJ_IS_ABSENT, rows - column->rows);
+	column->counts[COLJ_IS_ABSENT] += rows - column->rows;
+	column->rows = rows;
+}
 
 /* The values as strings (STRING, DOCUMENT). */
 extern ColjStrings colj_column_strings(const ColjColumn *column);

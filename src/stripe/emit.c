@@ -35,13 +35,6 @@ typedef struct Emit
 
 static ColjStatus emit_value(Emit *emit, uint32_t node, const ColjValue *value);
 
-void
-colj_emit_absent(ColjColumn *column, uint32_t rows)
-{
-	while (column->rows < rows)
-		colj_column_push(column, COLJ_IS_ABSENT);
-}
-
 /* Begin the objects of the residual that lead to the object at hand. */
 static void
 open_residual(Emit *emit)
@@ -102,28 +95,66 @@ make_document(ColjStripeWriter *writer, ColjDoc *doc, const ColjValue *value)
 	return status == COLJ_OK && p == NULL ? COLJ_NO_MEMORY : status;
 }
 
+/* A value under a key that leads to this node, or to none. */
+static ColjStatus
+emit_member(Emit *emit, uint32_t node, const ColjKey *key, const ColjValue *value)
+{
+	emit->keys[emit->depth] = *key;
+	if (node == COLJ_NO_PATH || emit->table->shred.seen[node].path == COLJ_NO_PATH)
+		return keep_in_residual(emit, key, value);
+	return emit_value(emit, node, value);
+}
+
+/* The values of an object whose members are known. */
+static ColjStatus
+emit_members(Emit *emit, uint32_t first, ColjIter *iter)
+{
+	const ColjMember *members = emit->table->shred.members + first;
+	const char *keys = (const char *) emit->doc->data + iter->c.keys;
+	ColjStatus	status = COLJ_OK;
+	ColjValue	value;
+
+	while (status == COLJ_OK && (status = colj_iter_value(iter, &value)) == COLJ_OK)
+	{
+		const ColjMember *member = &members[iter->i - 1];
+		ColjKey		key = {keys + member->off, member->len};
+
+		status = emit_member(emit, member->child, &key, &value);
+	}
+	return status;
+}
+
+static ColjStatus
+emit_keys(Emit *emit, uint32_t node, ColjIter *iter)
+{
+	uint32_t	child = COLJ_NO_PATH;
+	ColjStatus	status = COLJ_OK;
+	ColjKey		key;
+	ColjValue	value;
+
+	while (status == COLJ_OK && (status = colj_iter_next(iter, &key, &value)) == COLJ_OK)
+	{
+		uint32_t	hit = colj_shred_child(&emit->table->shred, node, child, key.bytes, key.len);
+
+		child = hit == COLJ_NO_PATH ? child : hit;
+		status = emit_member(emit, hit, &key, &value);
+	}
+	return status;
+}
+
 /* The keys of an object whose path is a column of type OBJECT. */
 static ColjStatus
 emit_object(Emit *emit, uint32_t node, const ColjValue *object)
 {
-	ColjShred  *shred = &emit->table->shred;
-	uint32_t	child = COLJ_NO_PATH;
 	ColjIter	iter;
-	ColjKey		key;
-	ColjValue	value;
+	uint32_t	members;
 	ColjStatus	status = colj_iter_open(emit->doc, object, &iter);
 
 	emit->depth++;
-	while (status == COLJ_OK && (status = colj_iter_next(&iter, &key, &value)) == COLJ_OK)
+	if (status == COLJ_OK)
 	{
-		uint32_t	hit = colj_shred_child(shred, node, child, key.bytes, key.len);
-
-		child = hit == COLJ_NO_PATH ? child : hit;
-		emit->keys[emit->depth] = key;
-		if (hit == COLJ_NO_PATH || shred->seen[hit].path == COLJ_NO_PATH)
-			status = keep_in_residual(emit, &key, &value);
-		else
-			status = emit_value(emit, hit, &value);
+		members = colj_shred_members(&emit->table->shred, node, object, &iter.c);
+		status = members != COLJ_NO_PATH ? emit_members(emit, members, &iter) : emit_keys(emit, node, &iter);
 	}
 	if (emit->opened == emit->depth && emit->opened > 0)
 	{
@@ -156,7 +187,7 @@ emit_value(Emit *emit, uint32_t node, const ColjValue *value)
 	/* a key can't be there twice, but bytes are hostile */
 	if (column->rows > emit->row)
 		return COLJ_CORRUPT;
-	colj_emit_absent(column, emit->row);
+	colj_column_push_absent(column, emit->row);
 	if (value->kind == COLJ_NULL)
 		colj_column_push(column, COLJ_IS_NULL);
 	else if (!colj_path_takes(seen->type, value->kind))
@@ -200,7 +231,7 @@ emit_residual(Emit *emit)
 	if (p == NULL)
 		return COLJ_NO_MEMORY;
 	colj_builder_write(&writer->residual, p);
-	colj_emit_absent(column, emit->row);
+	colj_column_push_absent(column, emit->row);
 	colj_column_push_bytes(column, p, size);
 	return COLJ_OK;
 }

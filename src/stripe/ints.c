@@ -40,6 +40,9 @@ typedef enum IntEncoding
 /* More distinct values than this are not worth a list. */
 #define CODES_MAX 1024
 
+/* Values that are this close together can be looked up in a table. */
+#define NEAR_SPAN 1024
+
 /* Vectors in vectors: each level must gain something, and the stack is short. */
 #define DEPTH_MAX (COLJ_NESTING_MAX - 1)
 
@@ -64,23 +67,6 @@ span_bits(int64_t min, int64_t max)
 	return colj_bits((uint64_t) max - (uint64_t) min);
 }
 
-/* Bits of the steps when packed. */
-static uint32_t
-look_at_steps(const int64_t *values, uint32_t n)
-{
-	int64_t		min = INT64_MAX;
-	int64_t		max = INT64_MIN;
-
-	for (uint32_t i = 1; i < n; i++)
-	{
-		int64_t		step = (int64_t) ((uint64_t) values[i] - (uint64_t) values[i - 1]);
-
-		min = step < min ? step : min;
-		max = step > max ? step : max;
-	}
-	return n < 2 ? 0 : span_bits(min, max);
-}
-
 static int
 compare_ints(const void *x, const void *y)
 {
@@ -90,57 +76,92 @@ compare_ints(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-/*
- * Collect the distinct values in a small hash table, giving up when they are
- * too many.
- */
-static void
-look_for_codes(ColjVectorWork *work, const int64_t *values, uint32_t n, Look *look)
+static bool
+are_near(const Look *look)
 {
-	enum
-	{
-		SLOTS = 4096
-	};
-	int64_t    *codes = colj_work_room(work, 0, (CODES_MAX + 1) * sizeof(int64_t));
-	uint16_t   *slots = colj_work_room(work, 1, SLOTS * sizeof(uint16_t));
-	uint32_t	limit = n / 4 < CODES_MAX ? n / 4 : CODES_MAX;
+	return (uint64_t) look->max - (uint64_t) look->min < NEAR_SPAN;
+}
 
-	look->distinct = CODES_MAX + 1;
-	if (codes == NULL || slots == NULL)
-		return;
-	memset(slots, 0, SLOTS * sizeof(uint16_t));
-	look->distinct = 0;
+/* Collect the distinct values where they are near; false if they are too many. */
+static bool
+collect_near(const int64_t *values, uint32_t n, uint32_t limit, Look *look)
+{
+	bool		seen[NEAR_SPAN] = {false};
+	uint32_t	span = (uint32_t) (look->max - look->min) + 1;
+
+	for (uint32_t i = 0; i < n; i++)
+		seen[values[i] - look->min] = true;
+	for (uint32_t i = 0; i < span; i++)
+	{
+		if (!seen[i])
+			continue;
+		if (look->distinct >= limit)
+			return false;
+		look->codes[look->distinct++] = look->min + i;
+	}
+	return true;
+}
+
+/* The same of any values. */
+static bool
+collect_far(ColjVectorWork *work, const int64_t *values, uint32_t n, uint32_t limit, Look *look)
+{
+	int64_t    *codes = look->codes;
+	uint32_t	bits = colj_bits(limit) + 1;
+	uint32_t	mask = (UINT32_C(1) << bits) - 1;
+	uint16_t   *slots = colj_work_room(work, 1, (mask + 1) * sizeof(uint16_t));
+
+	if (slots == NULL)
+		return false;
+	memset(slots, 0, (mask + 1) * sizeof(uint16_t));
 	for (uint32_t i = 0; i < n; i++)
 	{
-		uint32_t	slot = (uint32_t) (((uint64_t) values[i] * UINT64_C(0x9E3779B97F4A7C15)) >> 52);
+		uint32_t	slot = (uint32_t) (((uint64_t) values[i] * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - bits));
 
 		while (slots[slot] != 0 && codes[slots[slot] - 1] != values[i])
-			slot = (slot + 1) % SLOTS;
+			slot = (slot + 1) & mask;
 		if (slots[slot] != 0)
 			continue;
 		if (look->distinct >= limit)
-		{
-			look->distinct = CODES_MAX + 1;
-			return;
-		}
+			return false;
 		codes[look->distinct] = values[i];
 		slots[slot] = (uint16_t) ++look->distinct;
 	}
 	qsort(codes, look->distinct, sizeof(int64_t), compare_ints);
-	look->codes = codes;
+	return true;
+}
+
+static void
+look_for_codes(ColjVectorWork *work, const int64_t *values, uint32_t n, Look *look)
+{
+	uint32_t	limit = n / 4 < CODES_MAX ? n / 4 : CODES_MAX;
+
+	look->codes = colj_work_room(work, 0, (CODES_MAX + 1) * sizeof(int64_t));
+	look->distinct = 0;
+	if (look->codes == NULL ||
+		!(are_near(look) ? collect_near(values, n, limit, look) : collect_far(work, values, n, limit, look)))
+		look->distinct = CODES_MAX + 1;
 }
 
 static void
 look_at(ColjVectorWork *work, const int64_t *values, uint32_t n, Look *look)
 {
+	int64_t		min_step = INT64_MAX;
+	int64_t		max_step = INT64_MIN;
+
 	*look = (Look){.min = values[0], .max = values[0], .runs = 1, .distinct = CODES_MAX + 1};
 	for (uint32_t i = 1; i < n; i++)
 	{
-		look->min = values[i] < look->min ? values[i] : look->min;
-		look->max = values[i] > look->max ? values[i] : look->max;
-		look->runs += values[i] != values[i - 1];
+		int64_t		value = values[i];
+		int64_t		step = (int64_t) ((uint64_t) value - (uint64_t) values[i - 1]);
+
+		look->min = value < look->min ? value : look->min;
+		look->max = value > look->max ? value : look->max;
+		min_step = step < min_step ? step : min_step;
+		max_step = step > max_step ? step : max_step;
+		look->runs += step != 0;
 	}
-	look->step_bits = look_at_steps(values, n);
+	look->step_bits = n < 2 ? 0 : span_bits(min_step, max_step);
 	if (look->min != look->max && span_bits(look->min, look->max) > 1)
 		look_for_codes(work, values, n, look);
 }
@@ -266,16 +287,16 @@ put_codes(ColjVectorWork *work, ColjCodec codec, const int64_t *values, uint32_t
 		  const Look *look, ColjSink *out)
 {
 	int64_t    *positions = colj_work_room(work, 1, n * sizeof(int64_t));
+	uint16_t	near[NEAR_SPAN];
 	ColjStatus	status;
 
 	if (positions == NULL)
 		return COLJ_NO_MEMORY;
+	for (uint32_t i = 0; i < look->distinct && are_near(look); i++)
+		near[look->codes[i] - look->min] = (uint16_t) i;
 	for (uint32_t i = 0; i < n; i++)
-	{
-		int64_t    *hit = bsearch(&values[i], look->codes, look->distinct, sizeof(int64_t), compare_ints);
-
-		positions[i] = hit - look->codes;
-	}
+		positions[i] = are_near(look) ? near[values[i] - look->min]
+			: (int64_t *) bsearch(&values[i], look->codes, look->distinct, sizeof(int64_t), compare_ints) - look->codes;
 	colj_sink_byte(out, INT_CODES);
 	colj_sink_varint(out, look->distinct);
 	status = put_inner(work, codec, look->codes, look->distinct, out);

@@ -44,6 +44,10 @@
 
 #define FIRST_SLOTS 1024
 
+/* Key lists that are learnt, and slots for them, a power of two. */
+#define LISTS_MAX 512
+#define LIST_SLOTS 1024
+
 static uint64_t
 hash_key(uint32_t parent, const char *key, uint32_t len)
 {
@@ -138,8 +142,12 @@ colj_shred_end(ColjShred *shred)
 {
 	colj_release(shred->host, shred->seen);
 	colj_release(shred->host, shred->slots);
+	colj_release(shred->host, shred->lists);
+	colj_release(shred->host, shred->members);
 	shred->seen = NULL;
 	shred->slots = NULL;
+	shred->lists = NULL;
+	shred->members = NULL;
 }
 
 uint32_t
@@ -189,23 +197,133 @@ follow(ColjShred *shred, uint32_t parent, uint32_t previous, const ColjKey *key,
 	return COLJ_OK;
 }
 
-/* The depth of paths is bounded, so recursion is too. */
-static ColjStatus
-look_at_value(ColjShred *shred, uint32_t node, ColjDoc *doc, const ColjValue *value)
+/* The slot of a key list: its own, or a free one. */
+static ColjKeyList *
+find_list(const ColjShred *shred, uint32_t node, const uint8_t *bytes, uint32_t len)
 {
-	uint32_t	child = COLJ_NO_PATH;
-	ColjIter	iter;
+	uint32_t	i = (uint32_t) hash_key(node, (const char *) bytes, len);
+	ColjKeyList *list;
+
+	for (;; i++)
+	{
+		list = &shred->lists[i & (LIST_SLOTS - 1)];
+		if (list->len == 0 || (list->node == node && list->len == len && memcmp(list->bytes, bytes, len) == 0))
+			return list;
+	}
+}
+
+/* The list stands between the head of an object and its entries, if it is its own. */
+static inline uint32_t
+list_length(const ColjValue *object, const ColjContainer *c)
+{
+	return object->shaped ? 0 : c->entries - c->runs;
+}
+
+uint32_t
+colj_shred_members(const ColjShred *shred, uint32_t node, const ColjValue *object, const ColjContainer *c)
+{
+	uint32_t	len = list_length(object, c);
+	const ColjKeyList *list;
+
+	if (len == 0 || shred->lists == NULL)
+		return COLJ_NO_PATH;
+	list = find_list(shred, node, c->doc->data + c->runs, len);
+	return list->len > 0 ? list->first : COLJ_NO_PATH;
+}
+
+static bool
+make_lists(ColjShred *shred)
+{
+	const ColjHost *host = shred->host;
+
+	if (shred->lists == NULL)
+	{
+		shred->lists = host->resize(host->arg, NULL, LIST_SLOTS * sizeof(ColjKeyList));
+		if (shred->lists != NULL)
+			memset(shred->lists, 0, LIST_SLOTS * sizeof(ColjKeyList));
+	}
+	return shred->lists != NULL;
+}
+
+static bool
+make_members(ColjShred *shred, uint32_t n)
+{
+	size_t		room = shred->members_room == 0 ? 256 : shred->members_room * 2;
+	ColjMember *members;
+
+	if (n <= shred->members_room - shred->nmembers)
+		return true;
+	room = room < shred->nmembers + n ? shred->nmembers + n : room;
+	members = shred->host->resize(shred->host->arg, shred->members, room * sizeof(ColjMember));
+	if (members == NULL)
+		return false;
+	shred->members = members;
+	shred->members_room = (uint32_t) room;
+	return true;
+}
+
+/* Learn the key list of an object, whose members are made if they are new. */
+static ColjStatus
+learn_list(ColjShred *shred, uint32_t node, const ColjIter *object, uint32_t len)
+{
+	const ColjContainer *c = &object->c;
+	const uint8_t *bytes = c->doc->data + c->runs;
+	const char *base = (const char *) c->doc->data + c->keys;
+	ColjIter	iter = *object;
+	uint32_t	first = shred->nmembers;
+	uint32_t	previous = COLJ_NO_PATH;
+	ColjStatus	status;
 	ColjKey		key;
-	ColjValue	inner;
+	ColjValue	value;
+
+	if (!make_lists(shred) || !make_members(shred, c->n))
+		return COLJ_NO_MEMORY;
+	while ((status = colj_iter_next(&iter, &key, &value)) == COLJ_OK)
+	{
+		uint32_t	child;
+
+		status = follow(shred, node, previous, &key, &child);
+		if (status != COLJ_OK)
+			return status;
+		previous = child == COLJ_NO_PATH ? previous : child;
+		shred->members[first + iter.i - 1] = (ColjMember){child, (uint32_t) (key.bytes - base), key.len};
+	}
+	if (status != COLJ_ABSENT)
+		return status;
+	shred->nmembers += c->n;
+	shred->nlists++;
+	*find_list(shred, node, bytes, len) = (ColjKeyList){node, len, bytes, first};
+	return COLJ_OK;
+}
+
+static ColjStatus look_at_value(ColjShred *shred, uint32_t node, ColjDoc *doc, const ColjValue *value);
+
+/* The values of an object whose members are known. */
+static ColjStatus
+look_at_members(ColjShred *shred, uint32_t first, ColjIter *iter)
+{
+	ColjValue	value;
 	ColjStatus	status;
 
-	shred->seen[node].rows[value->kind]++;
-	if (value->kind != COLJ_OBJECT || shred->seen[node].crowded)
-		return COLJ_OK;
-	status = colj_iter_open(doc, value, &iter);
-	if (status != COLJ_OK)
-		return status;
-	while ((status = colj_iter_next(&iter, &key, &inner)) == COLJ_OK)
+	while ((status = colj_iter_kind(iter, &value)) == COLJ_OK)
+	{
+		uint32_t	child = shred->members[first + iter->i - 1].child;
+
+		if (child != COLJ_NO_PATH && (status = look_at_value(shred, child, iter->c.doc, &value)) != COLJ_OK)
+			return status;
+	}
+	return status;
+}
+
+static ColjStatus
+look_at_keys(ColjShred *shred, uint32_t node, ColjIter *iter)
+{
+	uint32_t	child = COLJ_NO_PATH;
+	ColjKey		key;
+	ColjValue	value;
+	ColjStatus	status;
+
+	while ((status = colj_iter_next(iter, &key, &value)) == COLJ_OK)
 	{
 		uint32_t	previous = child;
 
@@ -214,10 +332,42 @@ look_at_value(ColjShred *shred, uint32_t node, ColjDoc *doc, const ColjValue *va
 			return status;
 		if (child == COLJ_NO_PATH)
 			child = previous;
-		else if ((status = look_at_value(shred, child, doc, &inner)) != COLJ_OK)
+		else if ((status = look_at_value(shred, child, iter->c.doc, &value)) != COLJ_OK)
 			return status;
 	}
+	return status;
+}
+
+static ColjStatus
+look_at_object(ColjShred *shred, uint32_t node, ColjDoc *doc, const ColjValue *value)
+{
+	ColjIter	iter;
+	uint32_t	len;
+	uint32_t	first;
+	ColjStatus	status = colj_iter_open(doc, value, &iter);
+
+	if (status != COLJ_OK)
+		return status;
+	len = list_length(value, &iter.c);
+	first = colj_shred_members(shred, node, value, &iter.c);
+	if (first == COLJ_NO_PATH && len > 0 && shred->nlists < LISTS_MAX && iter.c.n <= CROWDED)
+	{
+		first = shred->nmembers;
+		status = learn_list(shred, node, &iter, len);
+	}
+	if (status == COLJ_OK)
+		status = first != COLJ_NO_PATH ? look_at_members(shred, first, &iter) : look_at_keys(shred, node, &iter);
 	return status == COLJ_ABSENT ? COLJ_OK : status;
+}
+
+/* The depth of paths is bounded, so recursion is too. */
+static ColjStatus
+look_at_value(ColjShred *shred, uint32_t node, ColjDoc *doc, const ColjValue *value)
+{
+	shred->seen[node].rows[value->kind]++;
+	if (value->kind != COLJ_OBJECT || shred->seen[node].crowded)
+		return COLJ_OK;
+	return look_at_object(shred, node, doc, value);
 }
 
 ColjStatus
@@ -225,29 +375,6 @@ colj_shred_look(ColjShred *shred, ColjDoc *doc)
 {
 	shred->rows++;
 	return look_at_value(shred, 0, doc, &doc->root);
-}
-
-bool
-colj_path_takes(ColjPathType type, ColjKind kind)
-{
-	switch (type)
-	{
-		case COLJ_PATH_OBJECT:
-			return kind == COLJ_OBJECT;
-		case COLJ_PATH_BOOL:
-			return kind == COLJ_BOOL;
-		case COLJ_PATH_INT:
-			return kind == COLJ_INT;
-		case COLJ_PATH_DECIMAL:
-			return kind == COLJ_INT || kind == COLJ_DECIMAL;
-		case COLJ_PATH_STRING:
-			return kind == COLJ_STRING;
-		case COLJ_PATH_NULL:
-			return false;
-		case COLJ_PATH_DOCUMENT:
-			return true;
-	}
-	return false;
 }
 
 static uint32_t

@@ -17,8 +17,8 @@
  *		PLANES_ZSTD	one length for all; all first bytes, all second bytes, ... as
  *					a zstd frame
  *
- * PLANES is for what programs write with a fixed form: times, hashes, ids in
- * base 32 or 64.
+ * PLANES (planes.c) is for what programs write with a fixed form: times, hashes,
+ * ids in base 32 or 64.
  *
  * Copyright (c) 2026, the colj authors
  *
@@ -135,12 +135,9 @@ typedef struct Codes
 static bool
 look_for_codes(ColjVectorWork *work, const ColjStrings *strings, Codes *codes)
 {
-	enum
-	{
-		SLOTS = 4096
-	};
 	uint32_t	limit = strings->n / 3 < CODES_MAX ? strings->n / 3 : CODES_MAX;
-	uint16_t   *slots = colj_work_room(work, 2, SLOTS * sizeof(uint16_t));
+	uint32_t	nslots = UINT32_C(4) << colj_bits(limit);
+	uint16_t   *slots = colj_work_room(work, 2, nslots * sizeof(uint16_t));
 
 	codes->n = 0;
 	codes->bytes = 0;
@@ -148,13 +145,13 @@ look_for_codes(ColjVectorWork *work, const ColjStrings *strings, Codes *codes)
 	codes->codes = colj_work_room(work, 1, strings->n * sizeof(int64_t));
 	if (slots == NULL || codes->first == NULL || codes->codes == NULL)
 		return false;
-	memset(slots, 0, SLOTS * sizeof(uint16_t));
+	memset(slots, 0, nslots * sizeof(uint16_t));
 	for (uint32_t i = 0; i < strings->n; i++)
 	{
-		uint32_t	slot = (uint32_t) (hash_string(string_at(strings, i), length_at(strings, i)) >> 20) % SLOTS;
+		uint32_t	slot = (uint32_t) (hash_string(string_at(strings, i), length_at(strings, i)) >> 20) & (nslots - 1);
 
 		while (slots[slot] != 0 && !same_string(strings, codes->first[slots[slot] - 1], i))
-			slot = (slot + 1) % SLOTS;
+			slot = (slot + 1) & (nslots - 1);
 		if (slots[slot] == 0)
 		{
 			if (codes->n >= limit)
@@ -209,9 +206,8 @@ put_lengths(ColjVectorWork *work, ColjCodec codec, const ColjStrings *strings, C
 	return put_inner_ints(work, codec, lengths, strings->n, out);
 }
 
-/* PLAIN or, if that is smaller, ZSTD. */
-static ColjStatus
-put_plain(ColjVectorWork *work, ColjCodec codec, const ColjStrings *strings, ColjSink *out)
+ColjStatus
+colj_put_plain(ColjVectorWork *work, ColjCodec codec, const ColjStrings *strings, ColjSink *out)
 {
 	size_t		start = out->len;
 	bool		done = false;
@@ -267,28 +263,54 @@ try_numbers(ColjVectorWork *work, ColjCodec codec, const ColjStrings *strings, C
 	return put_inner_ints(work, codec, numbers, strings->n, out) == COLJ_OK;
 }
 
+/* How many bytes at a and b are the same, at most max. */
+static uint32_t
+same_front(const char *a, const char *b, uint32_t max)
+{
+	uint32_t	same = 0;
+
+	while (same < max && a[same] == b[same])
+		same++;
+	return same;
+}
+
+/* The same before a_end and b_end. */
+static uint32_t
+same_back(const char *a_end, const char *b_end, uint32_t max)
+{
+	uint32_t	same = 0;
+
+	while (same < max && a_end[-1 - (int64_t) same] == b_end[-1 - (int64_t) same])
+		same++;
+	return same;
+}
+
 /* How long a prefix and a suffix all strings share, without overlap. */
 static void
 look_for_affixes(const ColjStrings *strings, uint32_t *prefix, uint32_t *suffix)
 {
 	const char *first = string_at(strings, 0);
-	uint32_t	shortest = length_at(strings, 0);
+	uint32_t	first_len = length_at(strings, 0);
+	uint32_t	shortest = first_len;
 
 	*prefix = *suffix = shortest;
-	for (uint32_t i = 1; i < strings->n; i++)
+	for (uint32_t i = 1; i < strings->n && *prefix + *suffix > 0; i++)
 	{
 		const char *p = string_at(strings, i);
 		uint32_t	len = length_at(strings, i);
-		uint32_t	same = 0;
 
-		shortest = len < shortest ? len : shortest;
-		while (same < *prefix && same < len && p[same] == first[same])
-			same++;
-		*prefix = same;
-		for (same = 0; same < *suffix && same < len; same++)
-			if (p[len - 1 - same] != first[length_at(strings, 0) - 1 - same])
-				break;
-		*suffix = same;
+		if (len < shortest)
+		{
+			shortest = len;
+			*prefix = *prefix < len ? *prefix : len;
+			*suffix = *suffix < len ? *suffix : len;
+		}
+		if (*prefix > 0 && memcmp(p, first, *prefix) != 0)
+			*prefix = same_front(p, first, *prefix);
+		if (*suffix > 0 && p[len - 1] != first[first_len - 1])
+			*suffix = 0;
+		else
+			*suffix = same_back(p + len, first + first_len, *suffix);
 	}
 	if (*suffix > shortest - *prefix)
 		*suffix = shortest - *prefix;
@@ -331,113 +353,6 @@ shared_length(const ColjStrings *strings)
 	return len;
 }
 
-/* One place of all strings: which bytes occur there, and which where. */
-static void
-put_plane(const ColjStrings *strings, uint32_t len, uint32_t place, ColjSink *out)
-{
-	uint8_t		position[256];
-	uint8_t		bytes[256];
-	bool		seen[256] = {false};
-	uint32_t	n = 0;
-	uint32_t	bits;
-	uint8_t    *p;
-
-	for (uint32_t i = 0; i < strings->n; i++)
-		seen[(uint8_t) strings->data[i * len + place]] = true;
-	for (uint32_t c = 0; c < 256; c++)
-		if (seen[c])
-		{
-			position[c] = (uint8_t) n;
-			bytes[n++] = (uint8_t) c;
-		}
-	colj_sink_byte(out, (uint8_t) (n - 1));
-	colj_sink_bytes(out, bytes, n);
-	bits = colj_bits(n - 1);
-	p = colj_sink_reserve(out, ((size_t) strings->n * bits + 7) / 8);
-	if (p == NULL || bits == 0)
-		return;
-	memset(p, 0, ((size_t) strings->n * bits + 7) / 8);
-	for (uint32_t i = 0; i < strings->n; i++)
-	{
-		uint32_t	at = i * bits;
-		uint32_t	code = (uint32_t) position[(uint8_t) strings->data[i * len + place]] << (at % 8);
-
-		p[at / 8] |= (uint8_t) code;
-		if (at % 8 + bits > 8)
-			p[at / 8 + 1] |= (uint8_t) (code >> 8);
-	}
-}
-
-static void
-put_planes(const ColjStrings *strings, uint32_t len, ColjSink *out)
-{
-	colj_sink_byte(out, COLJ_STRINGS_PLANES);
-	colj_sink_varint(out, len);
-	for (uint32_t place = 0; place < len; place++)
-		put_plane(strings, len, place, out);
-}
-
-static ColjStatus
-put_planes_zstd(ColjVectorWork *work, const ColjStrings *strings, uint32_t len, size_t below,
-				ColjSink *out, bool *done)
-{
-	size_t		start = out->len;
-	uint8_t    *planes = colj_work_room(work, 0, (size_t) strings->n * len);
-
-	*done = false;
-	if (planes == NULL)
-		return COLJ_NO_MEMORY;
-	for (uint32_t place = 0; place < len; place++)
-		for (uint32_t i = 0; i < strings->n; i++)
-			planes[place * strings->n + i] = (uint8_t) strings->data[i * len + place];
-	colj_sink_byte(out, COLJ_STRINGS_PLANES_ZSTD);
-	colj_sink_varint(out, len);
-	if (colj_put_zstd(work, planes, (size_t) strings->n * len, below, out, done) != COLJ_OK)
-		return COLJ_NO_MEMORY;
-	if (!*done)
-		out->len = start;
-	return out->status;
-}
-
-/* Keep what was written since start if it is shorter than best, else take it back. */
-static void
-keep_shorter(ColjSink *out, size_t start, ColjSink *best)
-{
-	if (out->len - start < best->len)
-	{
-		best->len = 0;
-		colj_sink_bytes(best, out->data + start, out->len - start);
-	}
-	out->len = start;
-}
-
-/* Strings of one length: by place, packed or compressed, or as they are. */
-static ColjStatus
-put_same_length(ColjVectorWork *work, ColjCodec codec, const ColjStrings *strings, uint32_t len,
-				ColjSink *out)
-{
-	ColjSink   *best = colj_work_sink(work);
-	size_t		start = out->len;
-	bool		done;
-	ColjStatus	status;
-
-	put_planes(strings, len, best);
-	if (codec == COLJ_CODEC_ZSTD)
-	{
-		status = put_planes_zstd(work, strings, len, best->len, out, &done);
-		if (status != COLJ_OK)
-			return status;
-		if (done)
-			keep_shorter(out, start, best);
-	}
-	status = put_plain(work, codec, strings, out);
-	if (status != COLJ_OK)
-		return status;
-	keep_shorter(out, start, best);
-	colj_sink_bytes(out, best->data, best->len);
-	return best->status != COLJ_OK ? best->status : out->status;
-}
-
 /* A list of the distinct strings must beat what else could be done. */
 static bool
 codes_pay(const ColjStrings *strings, const Codes *codes, ColjCodec codec)
@@ -467,7 +382,7 @@ colj_put_strings(ColjVectorWork *work, ColjCodec codec, const ColjStrings *strin
 		return out->status;
 	}
 	if (strings->n == 1)
-		return put_plain(work, codec, strings, out);
+		return colj_put_plain(work, codec, strings, out);
 	if (try_numbers(work, codec, strings, out))
 		return out->status;
 	out->len = start;
@@ -478,8 +393,8 @@ colj_put_strings(ColjVectorWork *work, ColjCodec codec, const ColjStrings *strin
 		return put_affixes(work, codec, strings, prefix, suffix, out);
 	len = shared_length(strings);
 	if (len > 0 && len <= PLANES_MAX)
-		return put_same_length(work, codec, strings, len, out);
-	return put_plain(work, codec, strings, out);
+		return colj_put_planes(work, codec, strings, len, out);
+	return colj_put_plain(work, codec, strings, out);
 }
 
 ColjStatus

@@ -34,4 +34,12 @@ typedef enum ColjStringEncoding
 extern ColjStatus colj_put_strings(ColjVectorWork *work, ColjCodec codec,
 								   const ColjStrings *strings, ColjSink *out);
 
+/* PLAIN or, if that is smaller and the codec allows it, ZSTD. */
+extern ColjStatus colj_put_plain(ColjVectorWork *work, ColjCodec codec, const ColjStrings *strings,
+								 ColjSink *out);
+
+/* Strings that all have one length, 1 .. COLJ_STRING_PLANES_MAX: by place, or as above (planes.c). */
+extern ColjStatus colj_put_planes(ColjVectorWork *work, ColjCodec codec, const ColjStrings *strings,
+								  uint32_t len, ColjSink *out);
+
 #endif							/* COLJ_STRIPE_STRINGS_H */

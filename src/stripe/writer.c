@@ -454,7 +454,7 @@ store_vector(ColjStripeWriter *writer, uint32_t vector, uint32_t rows)
 
 	for (uint32_t i = 0; i < writer->npaths; i++)
 	{
-		colj_emit_absent(&writer->paths[i].column, rows);
+		colj_column_push_absent(&writer->paths[i].column, rows);
 		find_likeness(writer, &writer->paths[i]);
 	}
 	if (vector == 0)

@@ -82,9 +82,6 @@ struct ColjStripeWriter
 extern ColjStatus colj_emit_document(ColjStripeWriter *writer, ColjWriteTable *table, uint32_t row,
 									 ColjDoc *doc);
 
-/* Rows that a column has not been told of are absent in it. */
-extern void colj_emit_absent(ColjColumn *column, uint32_t rows);
-
 /* How the vector at hand of a path is to be stored, as things are. */
 extern ColjStoring colj_path_storing(const ColjStripeWriter *writer, const ColjWritePath *path);
 
