@@ -151,7 +151,7 @@ put_compressed(ColjVectorWork *work, const Planes *planes, size_t below, ColjSin
 static void
 keep_shorter(ColjSink *out, size_t start, ColjSink *best, size_t *shortest)
 {
-	if (out->len - start < *shortest)
+	if (out->status == COLJ_OK && out->len - start < *shortest)
 	{
 		*shortest = out->len - start;
 		best->len = 0;

@@ -230,13 +230,15 @@ put_codes(ColjVectorWork *work, ColjCodec codec, const ColjStrings *strings, con
 		  ColjSink *out)
 {
 	uint32_t   *ends = colj_work_room(work, 2, codes->n * sizeof(uint32_t) + codes->bytes);
-	char	   *data = (char *) (ends + codes->n);
-	ColjStrings distinct = {codes->n, ends, data};
+	char	   *data;
+	ColjStrings distinct;
 	uint32_t	end = 0;
 	ColjStatus	status;
 
 	if (ends == NULL)
 		return COLJ_NO_MEMORY;
+	data = (char *) (ends + codes->n);
+	distinct = (ColjStrings){codes->n, ends, data};
 	for (uint32_t i = 0; i < codes->n; i++)
 	{
 		memcpy(data + end, string_at(strings, codes->first[i]), length_at(strings, codes->first[i]));
