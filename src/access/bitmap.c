@@ -19,6 +19,8 @@
 #include "access/heapam.h"
 #include "access/tsmapi.h"
 #include "access/xact.h"
+#include "commands/vacuum.h"
+#include "common/pg_prng.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
@@ -30,7 +32,10 @@
 #include "access/moved.h"
 #include "access/scan.h"
 
-/* Rows that ANALYZE looks at in stripes, about, and at least for each block. */
+/*
+ * Rows that ANALYZE looks at in stripes, about, and at least for each block.  It
+ * samples 300 for each unit of the statistics target, from as many blocks.
+ */
 #define ANALYZE_ROWS 60000.0
 #define ANALYZE_BLOCKS 30000.0
 #define ANALYZE_LEAST 10.0
@@ -248,45 +253,64 @@ colj_bitmap_next_tuple(TableScanDesc sscan, struct TBMIterateResult *block, Tupl
 
 #endif							/* COLJ_BITMAP_ITERATOR */
 
-/* Note some of the rows that a block of the main fork stands for. */
+/* How many rows there are for every block of the main fork, and how many of them are looked at. */
 static void
-note_share(ColjScan *scan, BlockNumber block)
+begin_shares(ColjScan *scan)
 {
 	ColjStripeCursor *cursor = colj_scan_cursor(scan);
 	double		nblocks = Max(1, ((HeapScanDesc) scan->heap)->rs_nblocks);
-	double		most = Max(ANALYZE_LEAST, ANALYZE_ROWS / Min(nblocks, ANALYZE_BLOCKS));
-	double		total = 0;
-	double		from;
-	double		to;
-	double		step;
-	double		before = 0;
+	double		rows = Max(ANALYZE_ROWS, 2.0 * 300 * default_statistics_target);
+	double		most = Max(ANALYZE_LEAST, rows / Min(nblocks, ANALYZE_BLOCKS));
+
+	scan->total = 0;
+	for (int i = 0; i < cursor->n; i++)
+		scan->total += cursor->entries[i].rows;
+	scan->step = Max(1.0, scan->total / nblocks / most);
 
 	/* dead rows are counted once, and spread evenly */
-	if (scan->rows == NULL && cursor->n > 0)
-		scan->dead_share = colj_proxies_dead(&cursor->store) / nblocks;
+	scan->dead_share = cursor->n > 0 ? colj_proxies_dead(&cursor->store) / nblocks : 0;
+}
+
+/* How many rows to pass over, so that each is taken with the same chance. */
+static double
+rows_between(const ColjScan *scan)
+{
+	if (scan->step <= 1)
+		return 0;
+	return floor(log(1 - pg_prng_double(&pg_global_prng_state)) / log(1 - 1 / scan->step));
+}
+
+/*
+ * Note some of the rows that a block of the main fork stands for, at random, as
+ * what is in them may repeat with a period.  Returns how many live ones it
+ * stands for.
+ */
+static double
+note_share(ColjScan *scan, BlockNumber block)
+{
+	ColjStripeCursor *cursor = &scan->cursor;
+	double		nblocks = Max(1, ((HeapScanDesc) scan->heap)->rs_nblocks);
+	double		from = floor(scan->total * block / nblocks);
+	double		to = floor(scan->total * (block + 1.0) / nblocks);
+	const ColjStripeEntry *entry = cursor->entries;
+	double		before = 0;
+	double		chosen = 0;
+	double		room = (to - from) / scan->step;
+
+	/* so many more are next to impossible */
+	room += 20 + 10 * sqrt(room);
 	if (scan->rows != NULL)
 		pfree(scan->rows);
-	scan->rows = NULL;
+	scan->rows = MemoryContextAllocHuge(scan->context, (Size) room * sizeof(uint64));
 	scan->nrows = scan->next = 0;
-	scan->share = 0;
-	if (cursor->n == 0)
-		return;
-	for (int i = 0; i < cursor->n; i++)
-		total += cursor->entries[i].rows;
-	from = floor(total * block / nblocks);
-	to = floor(total * (block + 1.0) / nblocks);
-	step = Max(1.0, (to - from) / most);
-	scan->rows = MemoryContextAllocHuge(scan->context, (Size) (Min(most, to - from) + 2) * sizeof(uint64));
-	for (int i = 0; i < cursor->n; i++)
+	for (double row = from + rows_between(scan); row < to && chosen < floor(room); row += 1 + rows_between(scan))
 	{
-		const ColjStripeEntry *entry = &cursor->entries[i];
-
-		for (; from < to && from < before + entry->rows; from += step)
-			if (scan->nrows <= most)
-				note_row(scan, entry->first_row + (uint64) (from - before));
-		before += entry->rows;
+		while (row >= before + entry->rows)
+			before += (entry++)->rows;
+		chosen++;
+		note_row(scan, entry->first_row + (uint64) (row - before));
 	}
-	scan->share = scan->nrows * step;
+	return chosen == 0 ? 0 : (to - from) * scan->nrows / chosen;
 }
 
 bool
@@ -294,8 +318,40 @@ colj_analyze_next_block(TableScanDesc sscan, COLJ_ANALYZE_PARAMS)
 {
 	ColjScan   *scan = (ColjScan *) sscan;
 
+	/* before heap locks the block */
+	if (scan->step == 0)
+		begin_shares(scan);
 	scan->in_heap = colj_heap()->scan_analyze_next_block(scan->heap, COLJ_ANALYZE_ARGS);
 	return scan->in_heap;
+}
+
+/*
+ * ANALYZE takes the order of TIDs for that of the rows.  Stripes come first in
+ * a scan, so for ANALYZE their blocks change places with those of the main fork.
+ */
+static void
+change_places(ItemPointer tid)
+{
+	ItemPointerSetBlockNumber(tid, ItemPointerGetBlockNumberNoCheck(tid) ^ COLJ_FIRST_BLOCK);
+}
+
+/*
+ * The next tuple of heap's block.  Rows of both stores have the same chance: if
+ * not all of the stripes are looked at, neither are all of the main fork.
+ */
+static bool
+next_heap_sample(ColjScan *scan, TransactionId horizon, double *live, double *dead, TupleTableSlot *slot)
+{
+	bool		lent = colj_slot_lend(slot);
+	bool		found;
+
+	do
+		found = colj_heap()->scan_analyze_next_tuple(scan->heap, horizon, live, dead, slot);
+	while (found && scan->step > 1 && pg_prng_double(&pg_global_prng_state) * scan->step >= 1);
+	if (found)
+		change_places(&((HeapTupleTableSlot *) slot)->tuple->t_self);
+	colj_slot_take_back(slot, lent);
+	return found;
 }
 
 bool
@@ -303,24 +359,21 @@ colj_analyze_next_tuple(TableScanDesc sscan, TransactionId horizon, double *live
 						double *dead, TupleTableSlot *slot)
 {
 	ColjScan   *scan = (ColjScan *) sscan;
-	bool		lent;
-	bool		found;
 
 	if (scan->in_heap)
 	{
-		lent = colj_slot_lend(slot);
-		found = colj_heap()->scan_analyze_next_tuple(scan->heap, horizon, live, dead, slot);
-		colj_slot_take_back(slot, lent);
-		if (found)
+		if (next_heap_sample(scan, horizon, live, dead, slot))
 			return true;
 
 		/* now that heap has unlocked the block */
-		note_share(scan, ((HeapScanDesc) scan->heap)->rs_cblock);
-		scan->in_heap = false;
-		*live += scan->share;
+		*live += note_share(scan, ((HeapScanDesc) scan->heap)->rs_cblock);
 		*dead += scan->dead_share;
+		scan->in_heap = false;
 	}
-	return next_noted(scan, slot);
+	if (!next_noted(scan, slot))
+		return false;
+	change_places(&slot->tts_tid);
+	return true;
 }
 
 /* The block that heap is to sample next. */

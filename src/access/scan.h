@@ -62,7 +62,8 @@ typedef struct ColjScan
 	uint64	   *rows;			/* bitmap scan: of the block at hand */
 	int			nrows;
 	int			next;			/* of rows; TABLESAMPLE: block of the stripes */
-	double		share;			/* ANALYZE: rows of the block at hand */
+	double		total;			/* ANALYZE: rows of stripes */
+	double		step;			/* one of so many is looked at */
 	double		dead_share;		/* dead ones of every block */
 #ifdef COLJ_BITMAP_ITERATOR
 	TBMIterateResult bitmap_block;	/* the first of stripes */
