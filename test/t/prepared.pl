@@ -61,5 +61,37 @@ isnt($status, 0, 'the prepared child has its parent');
 $node->safe_psql('postgres', q{SET enable_seqscan = off; DELETE FROM t WHERE id <> 9});
 is($node->safe_psql('postgres', q{SELECT colj_compact('t')}), 1, 'what is left is cold');
 
+# Bulk loads: rows wait for the end, and so does who inserts the same keys.
+my $load = sub { "SET colj.direct_load_min_rows = 1; COPY big (id) FROM PROGRAM 'seq $_[0]'" };
+$node->safe_psql('postgres', 'CREATE TABLE big (id int PRIMARY KEY, v text) USING colj; ' . $load->('1 100'));
+$node->safe_psql('postgres', 'BEGIN; ' . $load->('1000 1300') . '; SAVEPOINT s; ' . $load->('2000 2300')
+	. q{; DELETE FROM big WHERE id IN (3, 1006, 2006); ROLLBACK TO s; UPDATE big SET v = 'changed' WHERE id IN (1, 1007);
+	DELETE FROM big WHERE id IN (5, 1008); PREPARE TRANSACTION 'load'});
+$node->safe_psql('postgres', 'BEGIN; ' . $load->('3000 3300') . q{; DELETE FROM big WHERE id IN (50, 3005); PREPARE TRANSACTION 'undone'});
+my $upkeep = q{VACUUM (INDEX_CLEANUP ON) big; SELECT colj_compact('big')};
+for my $when ('before', 'after')
+{
+	$node->safe_psql('postgres', $upkeep);
+	for my $id (1100, 3100)
+	{
+		my (undef, undef, $error) = $node->psql('postgres', "SET lock_timeout = '100ms'; INSERT INTO big VALUES ($id)");
+		like($error, qr/lock timeout/, "a key that is being loaded, $when a crash");
+	}
+	is($node->safe_psql('postgres', 'SELECT count(*), count(v) FROM big'), '100|0', "nothing is loaded yet $when a crash");
+	next if $when eq 'after';
+	$node->stop('immediate');
+	$node->start;
+}
+$node->safe_psql('postgres', q{COMMIT PREPARED 'load'});
+$node->safe_psql('postgres', q{ROLLBACK PREPARED 'undone'});
+$node->safe_psql('postgres', 'INSERT INTO big VALUES (2005), (3100)');
+for my $when ('before', 'after')
+{
+	is($node->safe_psql('postgres', 'SELECT count(*), sum(id), count(v) FROM big'), '401|355292|2', "loaded rows $when VACUUM");
+	is($node->safe_psql('postgres', 'SET enable_seqscan = off; SELECT count(*) FROM big WHERE id > 0'), 401, "by the index, $when VACUUM");
+	is($node->safe_psql('postgres', q{SELECT problem FROM colj_check('big')}), '', "nothing is wrong $when VACUUM");
+	$node->safe_psql('postgres', "$upkeep; $upkeep");
+}
+
 $node->stop;
 done_testing();

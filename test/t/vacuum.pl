@@ -12,7 +12,9 @@ use Test::More;
 my $node = PostgreSQL::Test::Cluster->new('primary');
 $node->init;
 $node->append_conf('postgresql.conf', "autovacuum_naptime = 1s\nautovacuum_vacuum_insert_threshold = 100\n"
-	. "autovacuum_vacuum_insert_scale_factor = 0\ncolj.compact_min_rows = 100\n");
+	. "autovacuum_vacuum_insert_scale_factor = 0\ncolj.compact_min_rows = 100\n"
+	# autovacuum does not care
+	. "default_transaction_isolation = 'serializable'\n");
 $node->start;
 
 my $in_stripes = q{SELECT count(*) FROM t WHERE ctid >= '(2147483648,0)'};
@@ -36,7 +38,7 @@ $node->safe_psql('postgres', q{INSERT INTO t SELECT * FROM kept WHERE id <= 2000
 ok($node->poll_query_until('postgres', "SELECT ($in_stripes) = 5000"), 'autovacuum compacts again');
 
 # by hand from here on
-$node->append_conf('postgresql.conf', 'autovacuum = off');
+$node->append_conf('postgresql.conf', "autovacuum = off\ndefault_transaction_isolation = 'read committed'");
 $node->reload;
 $node->poll_query_until('postgres', q{SELECT count(*) = 0 FROM pg_stat_activity WHERE backend_type = 'autovacuum worker'});
 $node->safe_psql('postgres', q{INSERT INTO t SELECT g, jsonb_build_object('k', g) FROM generate_series(5001, 6000) g});
