@@ -26,6 +26,7 @@
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/guc.h"
+#include "utils/rel.h"
 #include "utils/tuplesort.h"
 
 #if PG_VERSION_NUM < 150000
@@ -292,6 +293,19 @@ colj_in_failsafe(Relation rel)
 	return vacuum_xid_failsafe_check(&cutoffs);
 #else
 	return vacuum_xid_failsafe_check(rel->rd_rel->relfrozenxid, rel->rd_rel->relminmxid);
+#endif
+}
+
+/* Does VACUUM cut off pages of a TOAST table, unless it is told otherwise? */
+static inline bool
+colj_toast_is_cut(Relation toast)
+{
+	StdRdOptions *options = (StdRdOptions *) toast->rd_options;
+
+#if PG_VERSION_NUM >= 180000
+	return options != NULL && options->vacuum_truncate_set ? options->vacuum_truncate : vacuum_truncate;
+#else
+	return options == NULL || options->vacuum_truncate;
 #endif
 }
 

@@ -319,12 +319,24 @@ colj_cold_rows(Relation table, int64 enough)
  * TIDs is the whole table from now on.
  */
 static void
-forget_origins(Compaction *c)
+forget_origins(ColjStore *store, TransactionId horizon)
 {
-	if (!colj_origins_settled(&c->store, c->horizon))
+	if (!colj_origins_settled(store, horizon))
 		return;
-	TransferPredicateLocksToHeapRelation(c->table);
-	colj_origins_forget(&c->store, c->horizon);
+	TransferPredicateLocksToHeapRelation(store->table);
+	colj_origins_forget(store, horizon);
+}
+
+void
+colj_forget_origins(Relation table)
+{
+	TransactionId horizon = GetOldestNonRemovableTransactionId(table);
+	ColjStore	store;
+
+	if (!colj_store_open(&store, table, RowExclusiveLock))
+		return;
+	forget_origins(&store, horizon);
+	colj_store_close(&store);
 }
 
 /* The statistics are not to say that rows were deleted, but heap has a dead tuple of each. */
@@ -352,7 +364,7 @@ colj_compact_rows(Relation table, bool vacuum, ColjCompactResult *result)
 	c.batch = colj_batch_create(RelationGetDescr(table), CurrentMemoryContext);
 	c.origins = palloc(colj_stripe_rows_limit * sizeof(ItemPointerData));
 
-	forget_origins(&c);
+	forget_origins(&c.store, c.horizon);
 	move_rows(&c);
 	settle_unused(&c);
 	if (result->moved > 0)

@@ -30,6 +30,9 @@ extern int64 colj_cold_rows(Relation table, int64 enough);
  */
 extern void colj_compact_rows(Relation table, bool vacuum, ColjCompactResult *result);
 
+/* Delete what leads from the old TIDs of rows to their stripes, if no snapshot is so old; a part of compaction. */
+extern void colj_forget_origins(Relation table);
+
 /*
  * Lock a table more strongly than with ShareUpdateExclusiveLock if compaction
  * needs that; false when it would have to wait and must not.

@@ -12,7 +12,8 @@
  *
  * The steps of our part: take dead rows of stripes out of the indexes (reap.c),
  * still as VACUUM, as it may take long, and writes no rows; settle them; move
- * cold rows (compact.c); merge stripes (merge.c).  Each of the last three is a
+ * cold rows (compact.c); merge stripes (merge.c); move them to the front of the
+ * TOAST table (store/relocate.c).  Each of the last four is a
  * subtransaction: when it fails, what was done before stays, VACUUM goes on,
  * and the failure is a warning.  When the user cancels it, it all ends.
  *
@@ -46,6 +47,7 @@
 #include "access/fetch.h"
 #include "access/merge.h"
 #include "access/vacuum_stats.h"
+#include "store/relocate.h"
 
 /* What one VACUUM has to do for the column store. */
 typedef struct Upkeep
@@ -57,6 +59,7 @@ typedef struct Upkeep
 	bool		reaps;
 	bool		compacts;
 	bool		merges;
+	bool		relocates;
 	bool		left;			/* it has become an ordinary transaction */
 	int64		moved;			/* rows that compaction has moved */
 } Upkeep;
@@ -69,6 +72,13 @@ level(const VacuumParams *params)
 	return (params->options & VACOPT_VERBOSE) != 0 ? INFO : DEBUG2;
 }
 
+/* Nothing is gained if the TOAST table's VACUUM, which comes next, gives no pages back. */
+static bool
+may_relocate(const VacuumParams *params)
+{
+	return params->truncate != VACOPTVALUE_DISABLED && params->index_cleanup != VACOPTVALUE_DISABLED;
+}
+
 /* Find out what there is to do. */
 static void
 plan(Upkeep *u)
@@ -79,6 +89,7 @@ plan(Upkeep *u)
 	u->reaps = !IsolationUsesXactSnapshot() && colj_reap_is_worth(&u->reap, u->params);
 	u->compacts = colj_cold_rows(u->rel, colj_compact_min_rows) >= colj_compact_min_rows;
 	u->merges = colj_merge_is_due(u->rel);
+	u->relocates = may_relocate(u->params) && colj_relocation_is_due(u->rel);
 }
 
 /*
@@ -171,6 +182,25 @@ merge(Upkeep *u)
 			(errmsg("merged stripes of \"%s\": " INT64_FORMAT " stripes of " INT64_FORMAT " bytes became "
 					INT64_FORMAT " stripes of " INT64_FORMAT " bytes",
 					full_name(u->rel), result.before, result.bytes_before, result.stripes, result.bytes)));
+}
+
+static void
+relocate(Upkeep *u)
+{
+	ColjRelocated result;
+	TimestampTz start = GetCurrentTimestamp();
+
+	colj_forget_origins(u->rel);
+	CommandCounterIncrement();
+	begin_progress(u->rel, PROGRESS_VACUUM_PHASE_TRUNCATE);
+	colj_relocate(u->rel, &result);
+	pgstat_progress_end_command();
+	if (result.rows == 0)
+		return;
+	ereport(report_level(u->params, start),
+			(errmsg("relocated stripes of \"%s\": " INT64_FORMAT " rows of the TOAST table, " INT64_FORMAT
+					" bytes, so that %u of %u pages can be given back",
+					full_name(u->rel), result.rows, result.bytes, result.blocks - result.left, result.blocks)));
 }
 
 /* Settle what has been reaped; and what maintenance_work_mem has not had room for. */
@@ -285,6 +315,8 @@ do_upkeep(Upkeep *u)
 	if (u->compacts)
 		run(u, compact);
 	run(u, merge);
+	if (may_relocate(u->params))
+		run(u, relocate);
 }
 
 void
@@ -295,7 +327,7 @@ colj_vacuum(Relation rel, struct VacuumParams *params, BufferAccessStrategy stra
 	bool		due;
 
 	plan(&u);
-	due = u.reaps || u.compacts || u.merges;
+	due = u.reaps || u.compacts || u.merges || u.relocates;
 	if (due)
 		mine.truncate = VACOPTVALUE_DISABLED;
 	colj_vacuum_heap(rel, &mine, strategy, u.reap.live);

@@ -11,6 +11,7 @@
 
 #include "access/generic_xlog.h"
 #include "access/heapam.h"
+#include "access/xact.h"
 #include "catalog/catalog.h"
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
@@ -86,24 +87,48 @@ read_meta(ColjStore *store, Meta *meta, ItemPointer tid)
 	return true;
 }
 
-/* Make the meta row, unless somebody else has just done so. */
+/*
+ * The same for those who have not locked it: while it moves they may meet
+ * neither the old one nor the new one, but not twice so soon.
+ */
+static bool
+look_at_meta(ColjStore *store, Meta *meta)
+{
+	ItemPointerData tid;
+
+	return read_meta(store, meta, &tid) || read_meta(store, meta, &tid);
+}
+
 static void
 make_meta(ColjStore *store, Meta *meta, ItemPointer tid)
 {
-	LockPage(store->toast, COLJ_META_LOCK, ExclusiveLock);
+	*meta = (Meta){META_MAGIC, META_VERSION, 0, 0};
+	colj_store_insert(store, COLJ_ID_META, 0, meta, sizeof(Meta), HEAP_INSERT_FROZEN);
 	if (!read_meta(store, meta, tid))
-	{
-		*meta = (Meta){META_MAGIC, META_VERSION, 0, 0};
-		colj_store_insert(store, COLJ_ID_META, 0, meta, sizeof(Meta), HEAP_INSERT_FROZEN);
-		if (!read_meta(store, meta, tid))
-			damaged(store, "Its meta row has disappeared.");
-	}
-	UnlockPage(store->toast, COLJ_META_LOCK, ExclusiveLock);
+		damaged(store, "Its meta row has disappeared.");
+}
+
+void
+colj_meta_move(ColjStore *store)
+{
+	Meta		meta;
+	ItemPointerData tid;
+
+	/*
+	 * Until the transaction ends: what others did to the old one would be
+	 * lost
+	 */
+	LockPage(store->toast, COLJ_META_LOCK, ExclusiveLock);
+	if (!read_meta(store, &meta, &tid))
+		return;
+	simple_heap_delete(store->toast, &tid);
+	colj_store_insert(store, COLJ_ID_META, 0, &meta, sizeof(Meta), 0);
 }
 
 /*
  * Change the meta row in place, which no rollback undoes.  Row numbers are
  * taken back only if the next one is `expected`.  Returns what it was before.
+ * The lock keeps others from making it, or moving it, meanwhile.
  */
 static Meta
 change_meta(ColjStore *store, uint64 expected, int64 rows, int64 live)
@@ -117,6 +142,7 @@ change_meta(ColjStore *store, uint64 expected, int64 rows, int64 live)
 	HeapTupleHeader tuple;
 	char	   *data;
 
+	LockPage(store->toast, COLJ_META_LOCK, ExclusiveLock);
 	if (!read_meta(store, &meta, &tid))
 		make_meta(store, &meta, &tid);
 	buffer = ReadBuffer(store->toast, ItemPointerGetBlockNumber(&tid));
@@ -138,6 +164,7 @@ change_meta(ColjStore *store, uint64 expected, int64 rows, int64 live)
 	memcpy(data, &changed, sizeof(Meta));
 	GenericXLogFinish(xlog);
 	UnlockReleaseBuffer(buffer);
+	UnlockPage(store->toast, COLJ_META_LOCK, ExclusiveLock);
 	return meta;
 }
 
@@ -165,13 +192,8 @@ colj_rows_count(ColjStore *store, int64 change)
 bool
 colj_rows_return(ColjStore *store, uint64 first, uint64 end)
 {
-	bool		returned;
-
 	/* not between the two looks of who counts what is left of them */
-	LockPage(store->toast, COLJ_META_LOCK, ExclusiveLock);
-	returned = change_meta(store, end, -(int64) (end - first), 0).next_row == end;
-	UnlockPage(store->toast, COLJ_META_LOCK, ExclusiveLock);
-	return returned;
+	return change_meta(store, end, -(int64) (end - first), 0).next_row == end;
 }
 
 uint64
@@ -192,12 +214,11 @@ colj_store_exists(Relation table)
 {
 	ColjStore	store;
 	Meta		meta;
-	ItemPointerData tid;
 	bool		found;
 
 	if (!colj_store_open(&store, table, AccessShareLock))
 		return false;
-	found = read_meta(&store, &meta, &tid);
+	found = look_at_meta(&store, &meta);
 	colj_store_close(&store);
 	return found;
 }
@@ -207,13 +228,12 @@ colj_store_estimate(Relation table, BlockNumber *blocks)
 {
 	ColjStore	store;
 	Meta		meta;
-	ItemPointerData tid;
 	double		live = 0;
 
 	*blocks = 0;
 	if (!colj_store_open(&store, table, AccessShareLock))
 		return 0;
-	if (read_meta(&store, &meta, &tid) && meta.live > 0)
+	if (look_at_meta(&store, &meta) && meta.live > 0)
 	{
 		live = meta.live;
 		*blocks = RelationGetNumberOfBlocks(store.toast);
@@ -386,23 +406,30 @@ new_value(ColjStore *store)
 	return value;
 }
 
-/* Store a stripe's bytes, and its row of the directory. */
 static void
-store_stripe(ColjStore *store, const ColjStripeEntry *entry, const uint8_t *bytes, CommandId cid, int options)
+insert_entry(ColjStore *store, const ColjStripeEntry *entry, CommandId cid, int options)
 {
 	DirectoryRow row = {
 		.first_row = entry->first_row,
 		.size = entry->size,
 		.rows = entry->rows,
+		.value = entry->value,
 		.raw = entry->raw,
 		.filled = entry->filled,
 		.cold = entry->cold
 	};
 
-	row.value = new_value(store);
-	colj_pieces_store(store, row.value, bytes, entry->size, options);
 	(void) colj_store_insert_as(store, COLJ_ID_DIRECTORY, (int32) (row.first_row / COLJ_BLOCK_ROWS), &row,
 								sizeof(row), cid, options);
+}
+
+/* Store a stripe's bytes, and its row of the directory. */
+static void
+store_stripe(ColjStore *store, ColjStripeEntry *entry, const uint8_t *bytes, CommandId cid, int options)
+{
+	entry->value = new_value(store);
+	colj_pieces_store(store, entry->value, bytes, entry->size, options);
+	insert_entry(store, entry, cid, options);
 }
 
 void
@@ -440,4 +467,18 @@ colj_stripe_delete(ColjStore *store, const ColjStripeEntry *entry)
 	}
 	colj_store_scan_end(&scan);
 	colj_pieces_delete(store, entry->value);
+}
+
+void
+colj_directory_move(ColjStore *store, HeapTuple tuple)
+{
+	ColjStripeEntry entry;
+
+	read_entry(store, tuple, &entry);
+
+	/* its rows are visible to everybody, or to this transaction alone */
+	if (!TransactionIdIsCurrentTransactionId(entry.xmin))
+		entry.cold = true;
+	simple_heap_delete(store->toast, &tuple->t_self);
+	insert_entry(store, &entry, GetCurrentCommandId(true), 0);
 }

@@ -113,6 +113,10 @@ colj_pieces_read(ColjStore *store, Oid table, const ColjStripeEntry *entry, int3
 	while (problem == NULL && (tuple = colj_store_scan_next(&scan, false)) != NULL)
 	{
 		CHECK_FOR_INTERRUPTS();
+
+		/* one that has moved has versions, all the same */
+		if (next > first && colj_store_tuple_seq(store, tuple) == next - 1)
+			continue;
 		problem = take_piece(store, entry, tuple, next++, data);
 	}
 	colj_store_scan_end(&scan);

@@ -113,6 +113,13 @@ extern bool colj_directory_last(ColjStore *store, Snapshot snapshot, ColjStripeE
 /* Delete a stripe, its row of the directory and its bytes. */
 extern void colj_stripe_delete(ColjStore *store, const ColjStripeEntry *entry);
 
+/*
+ * For relocate.c: delete a row of the directory, which every snapshot sees or
+ * this transaction has made, or the meta row, and insert it again.
+ */
+extern void colj_directory_move(ColjStore *store, HeapTuple tuple);
+extern void colj_meta_move(ColjStore *store);
+
 /* MVCC snapshots as they are, SnapshotSelf for others. */
 extern Snapshot colj_directory_snapshot(Snapshot snapshot);
 
@@ -189,7 +196,10 @@ extern void colj_store_scan_end(ColjStoreScan *scan);
 extern int32 colj_store_tuple_seq(ColjStore *store, HeapTuple tuple);
 extern const char *colj_store_tuple_data(ColjStore *store, HeapTuple tuple, Size *size);
 
-/* The page of the TOAST table whose lock the makers of the meta row, and loads, take. */
+/*
+ * The page of the TOAST table whose lock they take who make, change or move the
+ * meta row, and loads.
+ */
 #define COLJ_META_LOCK (MaxBlockNumber - 1)
 
 /* Reserved chunk_ids. */
