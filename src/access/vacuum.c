@@ -44,6 +44,7 @@
 #include "compat.h"
 #include "guc.h"
 #include "access/compact.h"
+#include "access/cut.h"
 #include "access/fetch.h"
 #include "access/merge.h"
 #include "access/vacuum_stats.h"
@@ -185,6 +186,12 @@ merge(Upkeep *u)
 }
 
 static void
+cut(Upkeep *u)
+{
+	colj_cut_pages(u->rel, u->strategy);
+}
+
+static void
 relocate(Upkeep *u)
 {
 	ColjRelocated result;
@@ -317,6 +324,8 @@ do_upkeep(Upkeep *u)
 	run(u, merge);
 	if (may_relocate(u->params))
 		run(u, relocate);
+	if (u->params->truncate != VACOPTVALUE_DISABLED)
+		run(u, cut);
 }
 
 void

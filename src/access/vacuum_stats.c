@@ -18,6 +18,7 @@
 #include "access/xact.h"
 #include "miscadmin.h"
 #include "pgstat.h"
+#include "storage/bufmgr.h"
 #include "utils/pgstat_internal.h"
 #include "utils/relcache.h"
 
@@ -38,8 +39,10 @@ colj_vacuum_heap(Relation rel, struct VacuumParams *params, BufferAccessStrategy
 static void
 add_to_reltuples(Relation rel, int64 in_stripes)
 {
+	BlockNumber pages = Min((BlockNumber) rel->rd_rel->relpages, RelationGetNumberOfBlocks(rel));
+
 	if (in_stripes > 0)
-		colj_update_relstats(rel, rel->rd_rel->relpages, Max(rel->rd_rel->reltuples, 0) + in_stripes);
+		colj_update_relstats(rel, pages, Max(rel->rd_rel->reltuples, 0) + in_stripes);
 }
 
 /* An index that is not partial has an entry of each row; of others nothing is known. */
