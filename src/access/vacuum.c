@@ -90,7 +90,11 @@ plan(Upkeep *u)
 	u->reaps = !IsolationUsesXactSnapshot() && colj_reap_is_worth(&u->reap, u->params);
 	u->compacts = colj_cold_rows(u->rel, colj_compact_min_rows) >= colj_compact_min_rows;
 	u->merges = colj_merge_is_due(u->rel);
-	u->relocates = may_relocate(u->params) && colj_relocation_is_due(u->rel);
+	if (!may_relocate(u->params))
+		return;
+	u->relocates = colj_relocation_is_due(u->rel, u->reaps);
+	if (!u->relocates && !u->reaps && u->reap.n > 0 && !IsolationUsesXactSnapshot())
+		u->relocates = u->reaps = colj_relocation_is_due(u->rel, true);
 }
 
 /*

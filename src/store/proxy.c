@@ -497,6 +497,15 @@ colj_row_kill(ColjStore *store, uint64 row, ItemPointer proxy, CommandId cid, It
 	heap_freetuple(tuple);
 }
 
+bool
+colj_proxy_is_dead(ColjStore *store, HeapTuple tuple)
+{
+	Version		version;
+
+	read_version(store, tuple, &version);
+	return version.proxy.dead;
+}
+
 const char *
 colj_proxy_problem(ColjStore *store, HeapTuple tuple, bool *dead)
 {

@@ -61,6 +61,7 @@ typedef struct Relocation
 	TransactionId horizon;
 	Oid		   *values;			/* chunk_ids of stripes, sorted */
 	int			nvalues;
+	bool		reaped;			/* proxies of dead rows are to go first */
 	BlockNumber front;			/* empty pages from here on are to be had */
 	BlockNumber shared;			/* page for small rows */
 	Size		room;			/* in that */
@@ -141,6 +142,8 @@ lot_of_row(Relocation *r, HeapTuple tuple)
 		case COLJ_ID_ORIGIN:
 			return settled ? GONE : STAYS;
 		default:
+			if (id >= COLJ_ID_PROXY && id < COLJ_ID_PROXY + COLJ_PROXY_IDS)
+				return r->reaped && settled && colj_proxy_is_dead(&r->store, tuple) ? GONE : STAYS;
 			return bsearch(&id, r->values, r->nvalues, sizeof(Oid), compare_values) != NULL ? MOVES : STAYS;
 	}
 }
@@ -358,9 +361,9 @@ move_rows(Relocation *r)
 }
 
 bool
-colj_relocation_is_due(Relation table)
+colj_relocation_is_due(Relation table, bool reaped)
 {
-	Relocation	r;
+	Relocation	r = {.reaped = reaped};
 	bool		due;
 
 	if (!open_relocation(&r, table, AccessShareLock))

@@ -23,8 +23,11 @@ typedef struct ColjRelocated
 	int64		bytes;			/* of them */
 } ColjRelocated;
 
-/* Would it give back enough for VACUUM of the TOAST table to cut it off? */
-extern bool colj_relocation_is_due(Relation table);
+/*
+ * Would it give back enough for VACUUM of the TOAST table to cut it off, when
+ * dead rows have been reaped before?
+ */
+extern bool colj_relocation_is_due(Relation table, bool reaped);
 
 /*
  * Do it, if it is due, in a table that is locked for compaction, as the last

@@ -365,6 +365,9 @@ extern ColjFate colj_indexed_row_fate(ColjStore *store, Snapshot snapshot, uint6
  */
 extern const char *colj_proxy_problem(ColjStore *store, HeapTuple tuple, bool *dead);
 
+/* Does a version of a proxy say dead? */
+extern bool colj_proxy_is_dead(ColjStore *store, HeapTuple tuple);
+
 /*
  * A bit for each of rows [first, first + n): dead under the snapshot; NULL for
  * none.  A stripe's rows begin at a multiple of COLJ_BLOCK_ROWS.
