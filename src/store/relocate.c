@@ -13,6 +13,9 @@
  * The meta row is changed by others in place, so they have to wait from the
  * time when it is copied until the transaction ends; it is the last to move.
  *
+ * Empty pages are those that no entry of the TOAST index points to.  The free
+ * space map, which is not logged, does not know them after a crash.
+ *
  * The first pass over the pages only looks.  What moves takes fewer pages than
  * are given back, which have been added by somebody else's writing: so all
  * relocations together write no more than everybody else.
@@ -23,6 +26,7 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
 #include "access/heapam.h"
 #include "access/htup_details.h"
 #include "access/transam.h"
@@ -30,7 +34,6 @@
 #include "commands/vacuum.h"
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
-#include "storage/freespace.h"
 #include "storage/procarray.h"
 
 #include "compat.h"
@@ -61,7 +64,9 @@ typedef struct Relocation
 	TransactionId horizon;
 	Oid		   *values;			/* chunk_ids of stripes, sorted */
 	int			nvalues;
+	uint64		needed;			/* pages for their bytes */
 	bool		reaped;			/* proxies of dead rows are to go first */
+	bits8	   *taken;			/* a bit for each page that is not empty */
 	BlockNumber front;			/* empty pages from here on are to be had */
 	BlockNumber shared;			/* page for small rows */
 	Size		room;			/* in that */
@@ -101,7 +106,10 @@ open_relocation(Relocation *r, Relation table, LOCKMODE lockmode)
 	r->nvalues = colj_directory_read(&r->store, SnapshotSelf, &entries);
 	r->values = palloc_extended((r->nvalues + 1) * sizeof(Oid), MCXT_ALLOC_HUGE);
 	for (int i = 0; i < r->nvalues; i++)
+	{
 		r->values[i] = entries[i].value;
+		r->needed += colj_pieces_count(entries[i].size);
+	}
 	qsort(r->values, r->nvalues, sizeof(Oid), compare_values);
 	pfree(entries);
 	reset(r);
@@ -112,6 +120,8 @@ static void
 close_relocation(Relocation *r)
 {
 	pfree(r->values);
+	if (r->taken != NULL)
+		pfree(r->taken);
 	colj_store_close(&r->store);
 }
 
@@ -217,6 +227,30 @@ read_page(Relocation *r, BlockNumber block, HeapTuple *rows)
 	return n;
 }
 
+/* Find out which pages have tuples, all of which are indexed. */
+static void
+find_taken(Relocation *r)
+{
+	Relation	index = r->store.indexes[r->store.valid];
+	IndexScanDesc scan = colj_index_beginscan(r->store.toast, index, SnapshotAny);
+	ItemPointer tid;
+	uint32		n = 0;
+
+	r->taken = palloc_extended(r->blocks / 8 + 1, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	index_rescan(scan, NULL, 0, NULL, 0);
+	while ((tid = index_getnext_tid(scan, ForwardScanDirection)) != NULL)
+	{
+		BlockNumber block = ItemPointerGetBlockNumber(tid);
+
+		if (++n % 1024 == 0)
+			COLJ_VACUUM_DELAY_POINT();
+		if (block < r->blocks)
+			r->taken[block / 8] |= 1 << (block % 8);
+	}
+	index_endscan(scan);
+}
+
+/* Somebody may have put something there since. */
 static bool
 is_empty(Relation toast, BlockNumber block)
 {
@@ -238,11 +272,7 @@ next_empty(Relocation *r, BlockNumber limit)
 	{
 		BlockNumber block = r->front++;
 
-		if (r->front % 1024 == 0)
-			CHECK_FOR_INTERRUPTS();
-
-		/* the map may be of an earlier time */
-		if (GetRecordedFreeSpace(r->store.toast, block) >= MaxHeapTupleSize && is_empty(r->store.toast, block))
+		if ((r->taken[block / 8] & (1 << (block % 8))) == 0 && is_empty(r->store.toast, block))
 			return block;
 	}
 	return InvalidBlockNumber;
@@ -286,20 +316,43 @@ can_empty(Relocation *r, BlockNumber block)
 	return can;
 }
 
+static bool
+is_enough(const Relocation *r, uint64 given)
+{
+	return given >= CUT_PAGES || given >= Max(1, r->blocks / CUT_PART);
+}
+
+/* Does something of ours lie at the end, and would all of it take much less? */
+static bool
+is_promising(Relocation *r)
+{
+	HeapTuple	rows[MaxHeapTuplesPerPage];
+	BlockNumber end = r->blocks;
+	int			n = 0;
+
+	if (r->nvalues == 0 || r->blocks <= r->needed || !is_enough(r, r->blocks - r->needed))
+		return false;
+	while (n == 0 && end > 0)
+		n = read_page(r, --end, rows);
+	for (int i = 0; i < n; i++)
+		heap_freetuple(rows[i]);
+	return n > 0;
+}
+
 /* Find out how far it goes; true if that is far enough. */
 static bool
 plan(Relocation *r)
 {
-	BlockNumber given;
-
 	r->blocks = r->end = RelationGetNumberOfBlocks(r->store.toast);
+	if (!is_promising(r))
+		return false;
+	find_taken(r);
 	while (r->end > r->front && r->pages < WORK_PAGES && can_empty(r, r->end - 1))
 	{
 		COLJ_VACUUM_DELAY_POINT();
 		r->end--;
 	}
-	given = r->blocks - r->end;
-	return r->pages > 0 && (given >= CUT_PAGES || given >= Max(1, r->blocks / CUT_PART));
+	return r->pages > 0 && is_enough(r, r->blocks - r->end);
 }
 
 /* Take a row from where it is, and put it into a page in front. */
@@ -368,7 +421,7 @@ colj_relocation_is_due(Relation table, bool reaped)
 
 	if (!open_relocation(&r, table, AccessShareLock))
 		return false;
-	due = r.nvalues > 0 && colj_toast_is_cut(r.store.toast) && plan(&r);
+	due = colj_toast_is_cut(r.store.toast) && plan(&r);
 	close_relocation(&r);
 	return due;
 }

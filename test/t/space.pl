@@ -1,0 +1,130 @@
+# VACUUM that moves stripes to the front of the TOAST table: killed in the midst of it,
+# stopped at once behind it, on a standby, beside loads that wait for the meta row,
+# and by autovacuum.
+#
+# Copyright (c) 2026, the colj authors
+
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use Stripes;
+
+my $node = PostgreSQL::Test::Cluster->new('space');
+$node->init(allows_streaming => 1);
+$node->append_conf('postgresql.conf', "autovacuum = off\njit = off\ncolj.compact_min_rows = 1\nautovacuum_naptime = 1s\n");
+$node->start;
+make_tables($node, 'postgres');
+$node->backup('base');
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+$standby->init_from_backup($node, 'base', has_streaming => 1);
+$standby->append_conf('postgresql.conf', "max_standby_streaming_delay = -1\n");
+$standby->start;
+
+# Long values, compacted and vacuumed once, so that the next VACUUM has something to do.
+my $toast = toast_of($node, 'postgres', 't');
+my $pages = "SELECT pg_relation_size('$toast') / 8192";
+my $tight = qq{SELECT ($pages) <= (SELECT sum((stored_bytes + 8091) / 8092) FROM colj_stripes('t')) * 1.07 + 4};
+my $count = 3000;
+sub prepare
+{
+	my $first = $count * 10;
+	$node->safe_psql('postgres', qq{
+		INSERT INTO t SELECT g, jsonb_build_object('t', (SELECT string_agg(md5(g::text || i), ' ') FROM generate_series(1, 150) i)), 'long'
+			FROM generate_series($first, $first + 199) g;
+		INSERT INTO m SELECT * FROM t WHERE id >= $first});
+	$node->safe_psql('postgres', q{SELECT colj_compact('t')});
+	$node->safe_psql('postgres', 'VACUUM t');
+	$count += 200;
+}
+sub check
+{
+	my ($at, $what) = @_;
+	is(facts($at, 'postgres'), "$count 0 25 25 $count", "$what: all rows are there");
+	is($at->safe_psql('postgres', q{SELECT problem FROM colj_check('t')}), '', 'and sound stripes');
+}
+
+# Killed while it moves them, on disk and in the log.
+for my $how ('checkpoint', 'log alone')
+{
+	prepare();
+	my $before = $node->safe_psql('postgres', $pages);
+	my $session = session($node, 'postgres');
+	my $pid = $session->query('SET vacuum_cost_delay = 20; SET vacuum_cost_limit = 100; SELECT pg_backend_pid()');
+	$session->send('VACUUM t;');
+	$node->poll_query_until('postgres', "SELECT count(*) > 0 FROM pg_stat_progress_vacuum WHERE pid = $pid AND phase = 'truncating heap'");
+	select undef, undef, undef, 0.3;
+	$node->safe_psql('postgres', 'CHECKPOINT') if $how eq 'checkpoint';
+	is($node->safe_psql('postgres', "SELECT phase FROM pg_stat_progress_vacuum WHERE pid = $pid"), 'truncating heap', "$how: it is on its way");
+	kill_backend($node, $pid);
+	$session->quit;
+	$node->start;
+	is($node->safe_psql('postgres', $pages), $before, 'no page has gone');
+	check($node, 'killed');
+	# what has been inserted by then is freed first
+	$node->safe_psql('postgres', 'VACUUM t') for 1 .. 3;
+	is($node->safe_psql('postgres', $tight), 't', 'later ones give the pages back');
+	check($node, 'then');
+}
+
+# Stopped when it has committed.
+prepare();
+$node->safe_psql('postgres', 'VACUUM t');
+$node->stop('immediate');
+$node->start;
+is($node->safe_psql('postgres', $tight), 't', 'pages are given back before a crash');
+check($node, 'after a crash');
+ok(indexes_sound($node, 'postgres'), 'the indexes are sound');
+$node->wait_for_catchup($standby);
+check($standby, 'standby');
+
+# A snapshot on the standby keeps what it may still read.
+prepare();
+$node->wait_for_catchup($standby);
+my $content = q{SELECT md5(string_agg(doc::text, NULL ORDER BY id)) FROM t};
+my $old = session($standby, 'postgres');
+$old->query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+my $expected = $node->safe_psql('postgres', $content);
+$node->safe_psql('postgres', 'VACUUM t');
+is($node->safe_psql('postgres', $tight), 't', 'moved, and cut');
+is($old->query($content), $expected, 'an old snapshot on the standby sees all rows');
+$old->query('COMMIT');
+$old->quit;
+$node->wait_for_catchup($standby);
+check($standby, 'standby');
+
+# Loads go on while VACUUM moves stripes, and none of them gets a row number twice.
+prepare();
+my $vacuum = session($node, 'postgres');
+$vacuum->query('SET vacuum_cost_delay = 10; SET vacuum_cost_limit = 100');
+$vacuum->send('VACUUM t;');
+$node->poll_query_until('postgres', "SELECT count(*) > 0 FROM pg_stat_progress_vacuum WHERE phase = 'truncating heap'");
+my $loads = 0;
+do
+{
+	my $first = 1000000 + 2000 * $loads++;
+	$node->safe_psql('postgres', "SET colj.direct_load_min_rows = 1; COPY t (id) FROM PROGRAM 'seq $first " . ($first + 1999) . "'");
+} while $loads < 100 && $node->safe_psql('postgres', 'SELECT count(*) FROM pg_stat_progress_vacuum') > 0;
+$vacuum->query('SELECT 1');
+$vacuum->quit;
+is($node->safe_psql('postgres', 'SELECT count(*), count(DISTINCT ctid), count(DISTINCT id) FROM t WHERE id >= 1000000'),
+	join('|', (2000 * $loads) x 3), "$loads loads meanwhile have rows of their own");
+is($node->safe_psql('postgres', q{SELECT problem FROM colj_check('t')}), '', 'and sound stripes');
+$node->safe_psql('postgres', 'DELETE FROM t WHERE id >= 1000000');
+check($node, 'without them');
+ok(indexes_sound($node, 'postgres'), 'the indexes are sound');
+
+# Autovacuum does it by itself.
+$node->safe_psql('postgres', 'VACUUM t');
+$node->append_conf('postgresql.conf', "autovacuum = on\n");
+$node->reload;
+prepare();
+ok($node->poll_query_until('postgres', $tight), 'autovacuum gives pages back');
+check($node, 'autovacuum');
+$node->stop;
+$standby->stop;
+
+done_testing();
