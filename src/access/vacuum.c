@@ -24,6 +24,7 @@
 #include "postgres.h"
 
 #include "access/heapam.h"
+#include "access/table.h"
 #include "access/xact.h"
 #include "access/xloginsert.h"
 #include "commands/dbcommands.h"
@@ -80,6 +81,43 @@ may_relocate(const VacuumParams *params)
 	return params->truncate != VACOPTVALUE_DISABLED && params->index_cleanup != VACOPTVALUE_DISABLED;
 }
 
+/*
+ * Autovacuum comes to a TOAST table after its table, in a list that it made
+ * before.  So what a compaction has left there is still in the way when the
+ * table has its next turn, which may be the last for long.
+ */
+static bool
+vacuum_toast(Upkeep *u)
+{
+	Oid			oid = u->rel->rd_rel->reltoastrelid;
+	PgStat_StatTabEntry *stats = OidIsValid(oid) ? pgstat_fetch_stat_tabentry(oid) : NULL;
+	VacuumParams params = *u->params;
+	Relation	toast;
+
+	if (!COLJ_IN_AUTOVACUUM() || stats == NULL ||
+		!colj_relocation_is_promising(u->rel, COLJ_DEAD_TUPLES(stats)) ||
+		!ConditionalLockRelationOid(oid, ShareUpdateExclusiveLock))
+		return false;
+	toast = table_open(oid, NoLock);
+	params.truncate = VACOPTVALUE_DISABLED;
+	heap_vacuum_rel(toast, &params, u->strategy);
+	table_close(toast, NoLock);
+	CommandCounterIncrement();
+	return true;
+}
+
+static void
+plan_relocation(Upkeep *u)
+{
+	if (!may_relocate(u->params))
+		return;
+	u->relocates = colj_relocation_is_due(u->rel, u->reaps);
+	if (!u->relocates && vacuum_toast(u))
+		u->relocates = colj_relocation_is_due(u->rel, u->reaps);
+	if (!u->relocates && !u->reaps && u->reap.n > 0 && !IsolationUsesXactSnapshot())
+		u->relocates = u->reaps = colj_relocation_is_due(u->rel, true);
+}
+
 /* Find out what there is to do. */
 static void
 plan(Upkeep *u)
@@ -90,11 +128,7 @@ plan(Upkeep *u)
 	u->reaps = !IsolationUsesXactSnapshot() && colj_reap_is_worth(&u->reap, u->params);
 	u->compacts = colj_cold_rows(u->rel, colj_compact_min_rows) >= colj_compact_min_rows;
 	u->merges = colj_merge_is_due(u->rel);
-	if (!may_relocate(u->params))
-		return;
-	u->relocates = colj_relocation_is_due(u->rel, u->reaps);
-	if (!u->relocates && !u->reaps && u->reap.n > 0 && !IsolationUsesXactSnapshot())
-		u->relocates = u->reaps = colj_relocation_is_due(u->rel, true);
+	plan_relocation(u);
 }
 
 /*

@@ -426,6 +426,20 @@ colj_relocation_is_due(Relation table, bool reaped)
 	return due;
 }
 
+bool
+colj_relocation_is_promising(Relation table, int64 dead)
+{
+	Relocation	r = {0};
+	bool		promising;
+
+	if (!open_relocation(&r, table, AccessShareLock))
+		return false;
+	r.blocks = RelationGetNumberOfBlocks(r.store.toast);
+	promising = is_enough(&r, (uint64) Max(dead, 0)) && colj_toast_is_cut(r.store.toast) && is_promising(&r);
+	close_relocation(&r);
+	return promising;
+}
+
 void
 colj_relocate(Relation table, ColjRelocated *result)
 {

@@ -29,6 +29,9 @@ typedef struct ColjRelocated
  */
 extern bool colj_relocation_is_due(Relation table, bool reaped);
 
+/* Might it, when so many dead rows of the TOAST table have been removed? */
+extern bool colj_relocation_is_promising(Relation table, int64 dead);
+
 /*
  * Do it, if it is due, in a table that is locked for compaction, as the last
  * thing that this transaction does to the column store.

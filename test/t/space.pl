@@ -29,16 +29,20 @@ my $toast = toast_of($node, 'postgres', 't');
 my $pages = "SELECT pg_relation_size('$toast') / 8192";
 my $tight = qq{SELECT ($pages) <= (SELECT sum((stored_bytes + 8091) / 8092) FROM colj_stripes('t')) * 1.07 + 4};
 my $count = 3000;
-sub prepare
+sub insert
 {
 	my $first = $count * 10;
 	$node->safe_psql('postgres', qq{
 		INSERT INTO t SELECT g, jsonb_build_object('t', (SELECT string_agg(md5(g::text || i), ' ') FROM generate_series(1, 150) i)), 'long'
 			FROM generate_series($first, $first + 199) g;
 		INSERT INTO m SELECT * FROM t WHERE id >= $first});
+	$count += 200;
+}
+sub prepare
+{
+	insert();
 	$node->safe_psql('postgres', q{SELECT colj_compact('t')});
 	$node->safe_psql('postgres', 'VACUUM t');
-	$count += 200;
 }
 sub check
 {
@@ -117,12 +121,15 @@ $node->safe_psql('postgres', 'DELETE FROM t WHERE id >= 1000000');
 check($node, 'without them');
 ok(indexes_sound($node, 'postgres'), 'the indexes are sound');
 
-# Autovacuum does it by itself.
+# Autovacuum does it by itself, without anything that happens afterwards.
 $node->safe_psql('postgres', 'VACUUM t');
+my $settings = 'vacuum_threshold = 50, %1$sautovacuum_vacuum_scale_factor = 0, %1$sautovacuum_vacuum_insert_threshold = 50, %1$sautovacuum_vacuum_insert_scale_factor = 0';
+$node->safe_psql('postgres', sprintf "ALTER TABLE t SET (%1\$sautovacuum_$settings)", $_) for '', 'toast.';
 $node->append_conf('postgresql.conf', "autovacuum = on\n");
 $node->reload;
-prepare();
-ok($node->poll_query_until('postgres', $tight), 'autovacuum gives pages back');
+insert();
+ok($node->poll_query_until('postgres', q{SELECT row_store_rows = 0 FROM colj_table_stats('t')}), 'autovacuum compacts');
+ok($node->poll_query_until('postgres', $tight), 'and gives pages back');
 check($node, 'autovacuum');
 $node->stop;
 $standby->stop;
