@@ -5,12 +5,12 @@
 --
 -- Copyright (c) 2026, the colj authors
 
--- Does a figure meet a goal?  Figures are rounded to what is shown of them.
+-- Does a figure meet a goal?  Figures are rounded to what is shown of them, or to the goal's digits.
 CREATE FUNCTION meets(figure numeric, op text, goal numeric) RETURNS boolean
 IMMUTABLE LANGUAGE sql AS $$
-	SELECT CASE op WHEN '<' THEN round(figure, 2) < goal
-				   WHEN '<=' THEN round(figure, 2) <= goal
-				   ELSE round(figure, 2) >= goal END
+	SELECT CASE op WHEN '<' THEN round(figure, greatest(2, scale(goal))) < goal
+				   WHEN '<=' THEN round(figure, greatest(2, scale(goal))) <= goal
+				   ELSE round(figure, greatest(2, scale(goal))) >= goal END
 $$;
 
 CREATE VIEW verdict AS
@@ -60,7 +60,7 @@ $$;
 
 -- The goal of a verdict, as people write it.
 CREATE FUNCTION show_goal(v verdict) RETURNS text IMMUTABLE LANGUAGE sql AS $$
-	SELECT (v).op || ' ' || CASE (v).goal_unit WHEN '' THEN to_char((v).goal, 'FM90.00')
+	SELECT (v).op || ' ' || CASE (v).goal_unit WHEN '' THEN to_char((v).goal, CASE WHEN scale((v).goal) > 2 THEN 'FM90.000' ELSE 'FM90.00' END)
 			ELSE (v).goal || ' ' || (v).goal_unit END
 		|| coalesce(' (aim ' || to_char((v).aim, 'FM90.00') || ')', '')
 $$;

@@ -57,6 +57,10 @@ table_load()
 	race table "$corpus" extended 'COPY into stripes' table_copy_compact $systems
 	unit=ms race table "$corpus" extended 'compaction, beside COPY' table_compact $systems
 	settle $(printf "${corpus}_%s_copied " $systems)
+	# the first VACUUM makes room in front, the second gives back what is behind
+	for system in $systems; do
+		vacuum $system
+	done
 	table_size 'size when compacted'
 	unit=ms min_rounds=1 race table "$corpus" extended 'VACUUM FULL' table_full $systems
 	table_size 'size after VACUUM FULL'
@@ -95,7 +99,7 @@ vacuum()
 	PGOPTIONS="$PGOPTIONS$minimum" sql -c "VACUUM ${2:-} ${corpus}_$1_copied"
 }
 
-# Rows that come bit by bit, VACUUM after each tenth and at the end.
+# Rows that come bit by bit, VACUUM after each tenth, and twice at the end.
 table_batches()
 {
 	local system i
@@ -107,6 +111,7 @@ table_batches()
 				SELECT id, doc::$(type_of $system) FROM $corpus WHERE id % 10 = $i"
 			vacuum $system
 		done
+		vacuum $system
 		vacuum $system
 	done
 }
