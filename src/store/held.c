@@ -33,6 +33,9 @@ colj_held_create(MemoryContext parent)
 
 	held->context = context;
 	held->row_context = AllocSetContextCreate(context, "colj row being held", ALLOCSET_SMALL_SIZES);
+
+	/* without the rounding of sizes: pages cost when they are first touched */
+	held->tuple_context = GenerationContextCreate(context, "colj tuples being held", ALLOCSET_DEFAULT_SIZES);
 	held->room = INSERT_ROWS;
 	held->tuples = MemoryContextAlloc(context, held->room * sizeof(HeapTuple));
 	return held;
@@ -44,42 +47,55 @@ colj_held_free(ColjHeld *held)
 	MemoryContextDelete(held->context);
 }
 
-/* The same values, with those that are out of line fetched. */
-static Datum *
-fetch_external(TupleDesc desc, const Datum *values, const bool *isnull)
+/* heap_form_tuple flattens expanded objects. */
+static bool
+must_be_fetched(TupleDesc desc, int i, const Datum *values, const bool *isnull)
 {
-	Datum	   *whole = palloc((desc->natts + 1) * sizeof(Datum));
+	return !isnull[i] && TupleDescAttr(desc, i)->attlen == -1 &&
+		VARATT_IS_EXTERNAL(DatumGetPointer(values[i])) &&
+		!VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(values[i]));
+}
+
+/* The same values, with those that are out of line fetched, in the row's context. */
+static const Datum *
+fetch_external(ColjHeld *held, TupleDesc desc, const Datum *values, const bool *isnull)
+{
+	Datum	   *whole = NULL;
 
 	for (int i = 0; i < desc->natts; i++)
 	{
-		whole[i] = values[i];
-		if (isnull[i] || TupleDescAttr(desc, i)->attlen != -1)
-			continue;
+		MemoryContext old;
 
-		/* heap_form_tuple flattens expanded objects */
-		if (VARATT_IS_EXTERNAL(DatumGetPointer(values[i])) &&
-			!VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(values[i])))
-			whole[i] = PointerGetDatum(detoast_external_attr((struct varlena *) DatumGetPointer(values[i])));
+		if (!must_be_fetched(desc, i, values, isnull))
+			continue;
+		old = MemoryContextSwitchTo(held->row_context);
+		if (whole == NULL)
+		{
+			whole = palloc(desc->natts * sizeof(Datum));
+			memcpy(whole, values, desc->natts * sizeof(Datum));
+		}
+		whole[i] = PointerGetDatum(detoast_external_attr((struct varlena *) DatumGetPointer(values[i])));
+		MemoryContextSwitchTo(old);
 	}
-	return whole;
+	return whole != NULL ? whole : values;
 }
 
 void
 colj_held_add(ColjHeld *held, TupleDesc desc, const Datum *values, const bool *isnull)
 {
-	MemoryContext old = MemoryContextSwitchTo(held->row_context);
-	Datum	   *whole = fetch_external(desc, values, isnull);
+	const Datum *whole = fetch_external(held, desc, values, isnull);
+	MemoryContext old = MemoryContextSwitchTo(held->tuple_context);
 
-	MemoryContextSwitchTo(held->context);
 	if (held->n == held->room)
 	{
 		held->room *= 2;
 		held->tuples = repalloc_huge(held->tuples, held->room * sizeof(HeapTuple));
 	}
-	held->tuples[held->n] = heap_form_tuple(desc, whole, unconstify(bool *, isnull));
+	held->tuples[held->n] = heap_form_tuple(desc, unconstify(Datum *, whole), unconstify(bool *, isnull));
 	held->bytes += HEAPTUPLESIZE + held->tuples[held->n++]->t_len;
 	MemoryContextSwitchTo(old);
-	MemoryContextReset(held->row_context);
+	if (whole != values)
+		MemoryContextReset(held->row_context);
 }
 
 void

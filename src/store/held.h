@@ -16,6 +16,7 @@
 typedef struct ColjHeld
 {
 	MemoryContext context;
+	MemoryContext tuple_context;	/* of the tuples */
 	MemoryContext row_context;	/* of the row that is being added */
 	HeapTuple  *tuples;			/* in the order in which they came */
 	int			n;

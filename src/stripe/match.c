@@ -162,8 +162,11 @@ search_string(ColjSearch *search, uint32_t s)
 		{
 			ColjTexts  *other = &search->texts[i - 1];
 			uint32_t	before = 0;
-			uint32_t	hit = other == string ? 0 : colj_match_length(string->text, string->len, at, other, &before);
+			uint32_t	hit;
 
+			if (other == string || !colj_anchor_at(string->text + at, other))
+				continue;
+			hit = colj_match_length(string->text, string->len, at, other, &before);
 			if (other->hit == 0 && hit > 0)
 				touched[ntouched++] = i - 1;
 			if (hit > other->hit)

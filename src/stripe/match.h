@@ -10,6 +10,8 @@
 #ifndef COLJ_STRIPE_MATCH_H
 #define COLJ_STRIPE_MATCH_H
 
+#include <string.h>
+
 #include "stripe/writer.h"
 
 /* Values of each path that are looked at, if there are so many. */
@@ -75,6 +77,13 @@ extern void colj_search_free(ColjSearch *search);
  * Which part, in thousands, of what a path's strings cost is another path's texts.
  */
 extern uint32_t colj_share_saved(const ColjSearch *search, uint32_t string, uint32_t other);
+
+/* Are the anchor's bytes at p?  The text has all of them. */
+static inline bool
+colj_anchor_at(const char *p, const ColjTexts *other)
+{
+	return memcmp(p, other->text + other->anchor, COLJ_ANCHOR) == 0;
+}
 
 /*
  * Bytes that a string has of a text around its anchor, which is at `at` in the

@@ -73,8 +73,11 @@ find_hit(const char *string, uint32_t len, const ColjTexts *other, Hit *hit)
 	for (uint32_t at = 0; at + COLJ_ANCHOR <= len && at < COLJ_SEARCH_BYTES; at++)
 	{
 		uint32_t	before;
-		uint32_t	got = colj_match_length(string, len, at, other, &before);
+		uint32_t	got;
 
+		if (!colj_anchor_at(string + at, other))
+			continue;
+		got = colj_match_length(string, len, at, other, &before);
 		if (got <= best)
 			continue;
 		best = got;
