@@ -106,7 +106,7 @@ jsonbench_compaction()
 {
 	say "  compaction of $rows documents"
 	sql -c 'TRUNCATE events_colj_json'
-	seconds=0 min_rounds=1 unit=s race jsonbench events compaction 'compaction, beside COPY' jsonbench_compact jsonb table
+	seconds=0 min_rounds=1 unit=ms race jsonbench events compaction 'compaction, beside COPY' jsonbench_compact jsonb table
 	compact_all events_table_json
 }
 
