@@ -218,7 +218,8 @@ CREATE VIEW ratio AS
 
 -- A figure for people: three significant digits, thousands separated.
 CREATE FUNCTION show(value float8) RETURNS text IMMUTABLE LANGUAGE sql AS $$
-	SELECT ltrim(CASE WHEN abs(value) >= 100 THEN to_char(value, 'FM999,999,999,999,990')
+	SELECT ltrim(CASE WHEN value = 0 THEN '0'
+					  WHEN abs(value) >= 100 THEN to_char(value, 'FM999,999,999,999,990')
 					  WHEN abs(value) >= 10 THEN to_char(value, 'FM990.0')
 					  WHEN abs(value) >= 1 THEN to_char(value, 'FM990.00')
 					  ELSE to_char(value, 'FM990.000') END)

@@ -17,12 +17,15 @@
 export NODE_PATH="${NODE_PATH:+$NODE_PATH:}${COLJ_PEERS-${XDG_CACHE_HOME:-${HOME:-}/.cache}/colj-peers}/node_modules"
 
 declare -A peer_version=() peer_missing=()
+# those that the bench at hand has asked for
+declare -A peer_asked=()
 
 # has PEER: is it there?  What is not, the report names as skipped.
 has()
 {
 	local version
 
+	peer_asked[$1]=1
 	[ -z "${peer_version[$1]:-}" ] || return 0
 	[ -z "${peer_missing[$1]:-}" ] || return 1
 	version=$("version_of_$1" 2>/dev/null | head -n 1) || true
@@ -112,10 +115,16 @@ drop_files()
 # What the report says about them.
 describe_peers()
 {
-	[ ${#peer_version[@]} -eq 0 ] ||
-		echo "Beside: $(printf '%s\n' "${peer_version[@]}" | sort | paste -sd, | sed 's/,/, /g')."
-	[ ${#peer_missing[@]} -eq 0 ] ||
-		echo "Skipped, as not there: $(printf '%s\n' "${peer_missing[@]}" | sort | paste -sd ';' | sed 's/;/; /g')."
+	local name programs=() missing=()
+
+	for name in "${!peer_asked[@]}"; do
+		if [ -n "${peer_missing[$name]:-}" ]; then missing+=("${peer_missing[$name]}")
+		elif [ "$name" != gnuplot ] && [ "$name" != restart ]; then programs+=("${peer_version[$name]}"); fi
+	done
+	[ ${#programs[@]} -eq 0 ] ||
+		echo "Beside: $(printf '%s\n' "${programs[@]}" | sort | paste -sd, | sed 's/,/, /g')."
+	[ ${#missing[@]} -eq 0 ] ||
+		echo "Skipped, as not there: $(printf '%s\n' "${missing[@]}" | sort | paste -sd ';' | sed 's/;/; /g')."
 }
 
 # The same as TAP.

@@ -37,7 +37,7 @@ plot_points()
 	local points
 
 	points=$(points_of "$@")
-	plot "$1-$2" "$2: $4 and $5, beside jsonb" "$points" "
+	plot "$1-$2" "$1, $2: $4 and $5, beside jsonb" "$points" "
 		set logscale xy 2
 		set offsets graph 0.05, graph 0.05, graph 0.1, graph 0.1
 		set xlabel '$4 / jsonb (smaller is better)'
@@ -74,16 +74,29 @@ plot_bars()
 	systems=$(head -n 1 <<<"$data" | tr -cd '|' | wc -c)
 	columns=$((systems + 1))
 	storage=${3#\*}
-	plot "$1-$2${storage:+-${storage// /-}}" "$2${storage:+, $storage}: beside jsonb ($4)" "$data" "
+	plot "$1-$2${storage:+-${storage// /-}}" "$1, $2${storage:+, $storage}: beside jsonb ($4)" "$data" "
 		set style data histograms
 		set style histogram clustered gap 1
 		set style fill solid 0.9 border -1
 		set logscale y 2
-		set ylabel 'ratio to jsonb'
+		set ylabel 'ratio to jsonb, $(better_of "$4")'
+		set bmargin 6
+		set rmargin 9
+		set label 'jsonb' at graph 1.01, first 1
 		set xtics rotate by -30 scale 0
 		set key outside bottom center horizontal
 		set arrow from graph 0, first 1 to graph 1, first 1 nohead linecolor rgb 'black'
 		plot for [i = 2:$columns] data using i:xtic(1) title columnheader(i)"
+}
+
+# better_of UNIT
+better_of()
+{
+	case $1 in
+		*/s | TPS) echo 'higher is faster' ;;
+		bytes*) echo 'lower is smaller' ;;
+		*) echo 'lower is faster' ;;
+	esac
 }
 
 bars_of()

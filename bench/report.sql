@@ -108,6 +108,23 @@ RETURNS SETOF text STABLE LANGUAGE sql AS $$
 	FROM lines
 $$;
 
+-- How many rounds the figures of a corpus and storage are of, and how far they lie apart.
+CREATE FUNCTION rounds_taken(bench text, corpus text, storage text)
+RETURNS SETOF text STABLE LANGUAGE sql AS $$
+	SELECT E'\n' || CASE WHEN max(rounds) = 1 THEN 'One round.'
+		ELSE format('Medians of %s rounds', CASE WHEN min(rounds) = max(rounds) THEN max(rounds)::text
+				ELSE min(rounds) || ' to ' || max(rounds) END)
+			|| coalesce('; the middle half of the ratios of one system and measure lies at most '
+				|| round(100 * max(spread)) || ' % of the median apart.', '.') END
+	FROM (SELECT count(*) AS rounds, max(spread / nullif(ratio, 0)) AS spread
+		FROM figure f
+		LEFT JOIN ratio r ON (r.bench, r.corpus, r.storage, r.measure, r.unit, r.system)
+			= (f.bench, f.corpus, f.storage, f.measure, f.unit, f.system) AND r.system <> 'jsonb'
+		WHERE (f.bench, f.corpus, f.storage) = (rounds_taken.bench, rounds_taken.corpus, rounds_taken.storage)
+		GROUP BY f.measure, f.unit, f.system) m
+	HAVING count(*) > 0
+$$;
+
 -- The goals of what was measured on several systems.
 CREATE FUNCTION goals_reached(bench text) RETURNS SETOF text STABLE LANGUAGE sql AS $$
 	SELECT aligned('[["ratio", "goal", "verdict", "corpus", "storage", "measure", "system", "figure"]]'

@@ -19,6 +19,7 @@
 #include "compat.h"
 #include "guc.h"
 #include "exec/prefetch.h"
+#include "exec/wanted.h"
 #include "store/load.h"
 #include "type/dictionary.h"
 #include "type/document.h"
@@ -98,6 +99,7 @@ _PG_init(void)
 	colj_guc_init();
 	colj_planner_init();
 	colj_prefetch_init();
+	colj_wanted_init();
 	RegisterXactCallback(transaction_ended, NULL);
 	RegisterSubXactCallback(subtransaction_ended, NULL);
 }

@@ -15,6 +15,7 @@ bench_jsonbench()
 	local peers='' name label
 
 	rows=$(rows_of events)
+	remarks+=("Queries have work_mem 64MB. A cold run is one run, the first after a start.")
 	while read -r name label; do
 		! has "$name" || { peers+=" $name"; add_system "$name" "$label"; }
 	done <<<$'sqlite SQLite\nduckdb DuckDB\nclickhouse ClickHouse\nmongodb MongoDB'
@@ -29,7 +30,6 @@ bench_jsonbench()
 	done
 	for n in 1 2 3 4 5; do jsonbench_hot $n 'one thread' 1; done
 	for n in 1 2 3 4 5; do jsonbench_hot $n 'all cores' "$(nproc)"; done
-	[ "$colj_type" != colj ] || jsonbench_compaction
 	plot_bars jsonbench events 'one thread' ms
 	plot_bars jsonbench events 'all cores' ms
 	sql -c 'DROP TABLE events_jsonb_json, events_colj_json, events_table_json'
@@ -74,12 +74,10 @@ jsonbench_load_into()
 			'CREATE TABLE events (doc JSON) ENGINE = MergeTree ORDER BY tuple()' \
 			<<<"INSERT INTO events SELECT json FROM file('$file', JSONAsObject, 'json JSON')" ;;
 		mongodb) in_mongodb "$work/events.mongodb" 0 0 <<<"{load: '$file'}" ;;
-		*) jsonbench_copy "events_$1_json"
+		*) sql -c "COPY events_$1_json FROM STDIN (FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02')" <"$file"
 			[ "$1" != table ] || compact events_table_json ;;
 	esac
 }
-
-jsonbench_copy() { sql -c "COPY $1 FROM STDIN (FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02')" <"$file"; }
 
 jsonbench_sizes()
 {
@@ -100,23 +98,6 @@ jsonbench_sizes()
 
 # What a peer's answer of one value is.
 one_answer() { sed -n 's/^answer (\(.*\))$/\1/p'; }
-
-# Compaction alone, of rows that COPY has put into the row store, beside COPY into heap.
-jsonbench_compaction()
-{
-	say "  compaction of $rows documents"
-	sql -c 'TRUNCATE events_colj_json'
-	seconds=0 min_rounds=1 unit=s race jsonbench events compaction 'compaction, beside COPY' jsonbench_compact jsonb table
-	compact_all events_table_json
-}
-
-prepare_jsonbench_compact()
-{
-	sql -c "TRUNCATE events_$1_json" -c CHECKPOINT
-	[ "$1" != table ] || PGOPTIONS="$PGOPTIONS -c colj.direct_load_min_rows=0" jsonbench_copy events_table_json
-}
-
-jsonbench_compact() { if [ "$1" = table ]; then compact events_table_json; else jsonbench_copy "events_$1_json"; fi; }
 
 # jsonbench_query N SYSTEM: in the system's language; {system} is the server's own.
 jsonbench_query()
@@ -217,9 +198,9 @@ jsonbench_cold()
 		note "${key[@]}" ms $system 1 "$ms"
 		note_answer "${key[@]}" $system "$answer"
 	done
+	noted
 	for system in $peers; do
 		find "$work/events.$system" -type f -print0 | while IFS= read -r -d '' name; do drop_files "$name"; done
 		jsonbench_query "$1" $system | peer "${key[@]}" $system in_$system "$work/events.$system" 0 0
 	done
-	noted
 }

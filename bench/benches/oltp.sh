@@ -13,6 +13,7 @@ bench_oltp()
 {
 	local systems='jsonb colj hot table' workload corpus=bluesky
 
+	remarks+=("synchronous_commit is off; pgbench has 2 clients, one thread and prepared statements.")
 	oltp_prepare oltp "$corpus"
 	for workload in 'read key' 'read document' insert 'update key' \
 		'YCSB A' 'YCSB B' 'YCSB C' 'YCSB F'; do

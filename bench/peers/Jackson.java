@@ -19,6 +19,7 @@ import java.util.List;
 public class Jackson
 {
 	static final ObjectMapper mapper = new ObjectMapper();
+	static final int WARM_UP = 50000;
 	static long sink;
 
 	static void round(List<String> lines, List<JsonNode> trees, boolean parse) throws Exception
@@ -44,7 +45,7 @@ public class Jackson
 		boolean parse = args[3].equals("parse");
 		int rounds = Integer.parseInt(args[1]);
 		/* The compiler needs some rounds of its own. */
-		for (int i = 0; i < Math.min(rounds, 5); i++)
+		for (int i = 0; i < Math.min(rounds, 5) || (rounds >= 5 && i * lines.size() < WARM_UP); i++)
 			round(lines, trees, parse);
 		double till = System.nanoTime() + Double.parseDouble(args[2]) * 1e9;
 		for (int taken = 0; taken < rounds || System.nanoTime() < till; taken++)

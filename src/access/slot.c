@@ -36,6 +36,7 @@ typedef struct Slot
 	MemoryContext context;		/* of the reader; NULL for none yet */
 	ColjRowReader *reader;
 	TupleDesc	desc;			/* that the reader is for */
+	const ColjWanted **wanted;	/* by column; NULL: all keys of all */
 } Slot;
 
 #define HEAP (&TTSOpsBufferHeapTuple)
@@ -191,7 +192,23 @@ enter_stripe(TupleTableSlot *slot)
 	s->desc = slot->tts_tupleDescriptor;
 
 	s->reader = colj_row_reader_create(s->context, s->desc);
+	for (int i = 0; s->wanted != NULL && i < s->desc->natts; i++)
+		colj_row_reader_want(s->reader, i, s->wanted[i]);
 	return s->reader;
+}
+
+void
+colj_slot_want(TupleTableSlot *slot, int column, const ColjWanted *wanted)
+{
+	Slot	   *s = (Slot *) slot;
+
+	if (slot->tts_ops != &colj_slot_ops || !TTS_FIXED(slot))
+		return;
+	if (s->wanted == NULL)
+		s->wanted = MemoryContextAllocZero(slot->tts_mcxt,
+										   slot->tts_tupleDescriptor->natts * sizeof(ColjWanted *));
+	s->wanted[column] = wanted;
+	drop_reader(s);
 }
 
 static void

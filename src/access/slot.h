@@ -17,6 +17,13 @@
 
 extern const TupleTableSlotOps colj_slot_ops;
 
+/*
+ * Whoever copies the values of a row in a stripe out of the slot needs only these keys
+ * of a document's column (counted from 0), so that copies need have no others.  It holds for
+ * as long as the slot lives, and so must the keys; other slots are left alone.
+ */
+extern void colj_slot_want(TupleTableSlot *slot, int column, const ColjWanted *wanted);
+
 /* The callback slot_callbacks. */
 extern const TupleTableSlotOps *colj_slot_callbacks(Relation rel);
 

@@ -324,6 +324,9 @@ typedef struct ColjRowReader ColjRowReader;
  */
 extern ColjRowReader *colj_row_reader_create(MemoryContext context, TupleDesc desc);
 
+/* Copies of a document's column, counted from 0, need have no other keys than these. */
+extern void colj_row_reader_want(ColjRowReader *reader, int column, const ColjWanted *wanted);
+
 /* Move to row number `row` of the table. */
 extern void colj_row_reader_move(ColjRowReader *reader, ColjStore *store,
 								 const ColjStripeEntry *entry, uint64 row);

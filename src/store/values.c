@@ -58,6 +58,7 @@ typedef struct Column
 	bool		nullable;		/* some are null */
 	bool		lazy;			/* the type allows it */
 	Form_pg_attribute att;
+	const ColjWanted *wanted;	/* of a document; NULL: all keys */
 	uint32		path;
 	const ColjPathVector *entries;	/* NULL for not decoded yet */
 	Jsonb	   *jsonb;			/* made of the row at hand; NULL for not yet */
@@ -136,10 +137,16 @@ colj_row_reader_create(MemoryContext context, TupleDesc desc)
 	return r;
 }
 
+void
+colj_row_reader_want(ColjRowReader *r, int column, const ColjWanted *wanted)
+{
+	r->columns[column].wanted = wanted;
+}
+
 static void
 forget_document(Column *c)
 {
-	c->object.document.whole = NULL;
+	colj_lazy_forget(&c->object.document);
 	c->jsonb = NULL;
 }
 
@@ -227,6 +234,7 @@ make_object(ColjRowReader *r, Column *c, bool document)
 		colj_lazy_init(&c->object.document, r->row_context);
 		c->object.document.raise = raise_lazy;
 		c->object.document.made = &r->made;
+		c->object.document.wanted = c->wanted;
 	}
 	else
 		EOH_init_header(&c->object.varlena, &varlena_methods, r->row_context);

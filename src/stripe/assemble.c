@@ -275,6 +275,50 @@ colj_stripe_assemble(ColjStripe *stripe, uint32_t path, uint32_t row, ColjBuilde
 	return status != COLJ_OK ? status : assemble(&a, path, entries, residual);
 }
 
+/* One key of an object, with its value, if the row has it. */
+static ColjStatus
+assemble_key(Assembly *a, uint32_t path, const ColjWantedKey *key, const ColjValue *residual)
+{
+	uint32_t	child = colj_stripe_find(a->stripe, path, key->bytes, key->len);
+	const ColjPathInfo info = {.key = key->bytes, .key_len = key->len};
+	const ColjPathVector *entries = NULL;
+	const ColjValue *found;
+	ColjValue	part;
+	ColjStatus	status = residual_part(a, residual, &info, &part, &found);
+
+	if (status == COLJ_OK && child != COLJ_NO_PATH)
+		status = entries_of(a, child, &entries);
+	if (status != COLJ_OK)
+		return status;
+	if (entries != NULL ? entries->presence[a->i] == COLJ_IS_ABSENT : found == NULL)
+		return COLJ_OK;
+	colj_builder_key(a->b, key->bytes, key->len);
+	return entries != NULL ? assemble(a, child, entries, found) : copy_residual(a, found);
+}
+
+ColjStatus
+colj_stripe_assemble_keys(ColjStripe *stripe, uint32_t path, uint32_t row, const ColjWanted *wanted,
+						  ColjBuilder *b)
+{
+	Assembly	a = begin_assembly(stripe, row, b);
+	const ColjPathVector *entries;
+	const ColjValue *root;
+	ColjStatus	status = entries_of(&a, path, &entries);
+
+	if (status != COLJ_OK)
+		return status;
+	if (entries->presence[a.i] != COLJ_IS_VALUE || stripe->directory.paths[path].info.type != COLJ_PATH_OBJECT)
+		return colj_stripe_assemble(stripe, path, row, b);
+	status = open_residual(&a, stripe->directory.paths[path].info.column, &root);
+	if (status == COLJ_OK && root != NULL && root->kind != COLJ_OBJECT)
+		return colj_stripe_wrong(stripe, "A residual in the stripe contradicts its columns.");
+	colj_builder_begin_object(b);
+	for (uint32_t i = 0; i < wanted->n && status == COLJ_OK; i++)
+		status = assemble_key(&a, path, &wanted->keys[i], root);
+	colj_builder_end(b);
+	return status != COLJ_OK ? status : b->status;
+}
+
 ColjStatus
 colj_stripe_residual(ColjStripe *stripe, uint32_t path, uint32_t row, ColjDoc *doc, ColjValue *value)
 {

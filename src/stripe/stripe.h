@@ -246,6 +246,23 @@ extern size_t colj_stripe_directory_memory(const ColjStripe *stripe);
 extern ColjStatus colj_stripe_assemble(ColjStripe *stripe, uint32_t path, uint32_t row,
 									   ColjBuilder *b);
 
+/* Keys of a document's root. */
+typedef struct ColjWantedKey
+{
+	const char *bytes;
+	uint32_t	len;
+} ColjWantedKey;
+
+typedef struct ColjWanted
+{
+	uint32_t	n;
+	ColjWantedKey *keys;		/* none of them twice */
+} ColjWanted;
+
+/* The same with only these keys, if it is an object; else whole. */
+extern ColjStatus colj_stripe_assemble_keys(ColjStripe *stripe, uint32_t path, uint32_t row,
+											const ColjWanted *wanted, ColjBuilder *b);
+
 /*
  * Append that document as colj_print does.  COLJ_ABSENT: nothing was appended.
  */

@@ -77,12 +77,16 @@ ensure(const ColjLazy *lazy, ColjStatus status)
 		lazy->raise(lazy, status);
 }
 
-/* What is at a path of the row, as a colj in a memory context; NULL for nothing. */
+/*
+ * What is at a path of the row, as a colj in a memory context; NULL for nothing.
+ * If keys are wanted, it has only these.
+ */
 static struct varlena *
-put_together(ColjLazy *lazy, uint32 path, MemoryContext context)
+put_together(ColjLazy *lazy, uint32 path, const ColjWanted *wanted, MemoryContext context)
 {
 	ColjBuilder *b = begin_build();
-	ColjStatus	status = colj_stripe_assemble(lazy->stripe, path, lazy->row, b);
+	ColjStatus	status = wanted == NULL ? colj_stripe_assemble(lazy->stripe, path, lazy->row, b)
+	: colj_stripe_assemble_keys(lazy->stripe, path, lazy->row, wanted, b);
 	struct varlena *result;
 	uint32_t	size;
 
@@ -104,37 +108,57 @@ void
 colj_lazy_init(ColjLazy *lazy, MemoryContext context)
 {
 	EOH_init_header(&lazy->header, &colj_lazy_methods, context);
-	lazy->whole = NULL;
+	lazy->wanted = NULL;
+	colj_lazy_forget(lazy);
+}
+
+/* The document, with the wanted keys or all. */
+static struct varlena *
+put_root_together(ColjLazy *lazy, const ColjWanted *wanted)
+{
+	struct varlena *result;
+	MemoryContext old;
+
+	*lazy->made = true;
+
+	/* a sort's context, in which core copies values, takes no pfree */
+	old = MemoryContextSwitchTo(lazy->header.eoh_context);
+	result = put_together(lazy, lazy->root, wanted, lazy->header.eoh_context);
+	MemoryContextSwitchTo(old);
+	if (result == NULL)
+		lazy->raise(lazy, COLJ_CORRUPT);
+	return result;
 }
 
 struct varlena *
 colj_lazy_whole(ColjLazy *lazy)
 {
-	MemoryContext old;
-
-	if (lazy->whole != NULL)
-		return lazy->whole;
-	*lazy->made = true;
-
-	/* a sort's context, in which core copies values, takes no pfree */
-	old = MemoryContextSwitchTo(lazy->header.eoh_context);
-	lazy->whole = put_together(lazy, lazy->root, lazy->header.eoh_context);
-	MemoryContextSwitchTo(old);
 	if (lazy->whole == NULL)
-		lazy->raise(lazy, COLJ_CORRUPT);
+		lazy->whole = put_root_together(lazy, NULL);
 	return lazy->whole;
+}
+
+/* What core copies. */
+static struct varlena *
+flat(ColjLazy *lazy)
+{
+	if (lazy->wanted == NULL)
+		return colj_lazy_whole(lazy);
+	if (lazy->part == NULL)
+		lazy->part = put_root_together(lazy, lazy->wanted);
+	return lazy->part;
 }
 
 static Size
 lazy_flat_size(ExpandedObjectHeader *header)
 {
-	return VARSIZE(colj_lazy_whole((ColjLazy *) header));
+	return VARSIZE(flat((ColjLazy *) header));
 }
 
 static void
 lazy_flatten(ExpandedObjectHeader *header, void *result, Size size)
 {
-	struct varlena *whole = colj_lazy_whole((ColjLazy *) header);
+	struct varlena *whole = flat((ColjLazy *) header);
 
 	Assert(size == VARSIZE(whole));
 	memcpy(result, whole, size);
@@ -246,7 +270,7 @@ static ColjDoc *
 open_object(ColjLazy *lazy, uint32 path, ColjDoc *local, ColjValue *value)
 {
 	struct varlena *part = path == lazy->root ? colj_lazy_whole(lazy)
-	: put_together(lazy, path, CurrentMemoryContext);
+	: put_together(lazy, path, NULL, CurrentMemoryContext);
 
 	if (part == NULL)
 		return NULL;

@@ -31,12 +31,22 @@ struct ColjLazy
 	uint32		row;			/* in the stripe */
 	struct varlena *whole;		/* put together, in header.eoh_context; NULL
 								 * for not yet */
+	const ColjWanted *wanted;	/* who copies the Datum needs no other keys
+								 * (src/exec/wanted.c); NULL: all */
+	struct varlena *part;		/* with those; NULL for not yet */
 	bool	   *made;			/* set when something is put there */
 	void		(*raise) (const ColjLazy *lazy, ColjStatus status); /* reading has failed */
 };
 
-/* Make a lazy document; its pieces are set later, whole to NULL for each row. */
+/* Make a lazy document; its pieces are set later. */
 extern void colj_lazy_init(ColjLazy *lazy, MemoryContext context);
+
+/* Forget what was put together, for each row. */
+static inline void
+colj_lazy_forget(ColjLazy *lazy)
+{
+	lazy->whole = lazy->part = NULL;
+}
 
 extern const ExpandedObjectMethods colj_lazy_methods;
 

@@ -177,6 +177,22 @@ colj_path_document(FunctionCallInfo fcinfo, int n)
 	return path;
 }
 
+bool
+colj_path_first_key(Datum path, const char **key, uint32 *len)
+{
+	struct varlena *source = colj_unpacked(path);
+	ColjValue	element;
+	ColjDoc		doc;
+
+	if (colj_open_bytes(&doc, VARDATA_ANY(source), VARSIZE_ANY_EXHDR(source)) != COLJ_OK ||
+		doc.root.kind != COLJ_ARRAY || colj_get_index(&doc, &doc.root, 0, &element) != COLJ_OK ||
+		element.kind != COLJ_STRING)
+		return false;
+	*key = colj_bytes(&doc, &element);
+	*len = element.len;
+	return *key != NULL;
+}
+
 /* Child i of an array, counted from the end when negative. */
 static bool
 array_step(ColjDoc *doc, int32 i, ColjValue *value)

@@ -66,6 +66,12 @@ typedef struct ColjPath
 extern ColjPath *colj_path_text_array(FunctionCallInfo fcinfo, int n);
 extern ColjPath *colj_path_document(FunctionCallInfo fcinfo, int n);
 
+/*
+ * The key at the beginning of a colj array as of colj_get; false if there is none,
+ * or no such array.  It points into the Datum, or what was made of it.
+ */
+extern bool colj_path_first_key(Datum path, const char **key, uint32 *len);
+
 /* Go one step from *value; false when there is nothing. */
 extern bool colj_step(ColjDoc *doc, ColjStep *step, bool chain,
 					  ColjValue *value);
