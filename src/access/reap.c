@@ -188,6 +188,14 @@ colj_reap_is_worth(const ColjReap *reap, const VacuumParams *params)
 		reap->count.dead + reap->gone >= reap->live * WORTH_FRACTION;
 }
 
+bool
+colj_reap_has_idle(const ColjReap *reap, const VacuumParams *params)
+{
+	if (params->index_cleanup == VACOPTVALUE_DISABLED || reap->count.alive == 0)
+		return false;
+	return params->index_cleanup == VACOPTVALUE_ENABLED || reap->count.alive >= reap->live * WORTH_FRACTION;
+}
+
 /* The callback of ambulkdelete. */
 static bool
 is_reaped(ItemPointer tid, void *arg)

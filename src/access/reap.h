@@ -48,6 +48,9 @@ typedef struct ColjReap
  */
 extern void colj_reap_collect(Relation table, int32 from, ColjReap *reap);
 
+/* Are proxies that say live so many that those of rows that nobody holds should go? */
+extern bool colj_reap_has_idle(const ColjReap *reap, const VacuumParams *params);
+
 /* Are they enough for going through all indexes? */
 extern bool colj_reap_is_worth(const ColjReap *reap, const VacuumParams *params);
 

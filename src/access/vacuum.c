@@ -61,6 +61,7 @@ typedef struct Upkeep
 	bool		reaps;
 	bool		compacts;
 	bool		merges;
+	bool		drops;			/* proxies of rows that nobody holds */
 	bool		relocates;
 	bool		left;			/* it has become an ordinary transaction */
 	int64		moved;			/* rows that compaction has moved */
@@ -128,6 +129,7 @@ plan(Upkeep *u)
 	u->reaps = !IsolationUsesXactSnapshot() && colj_reap_is_worth(&u->reap, u->params);
 	u->compacts = colj_cold_rows(u->rel, colj_compact_min_rows) >= colj_compact_min_rows;
 	u->merges = colj_merge_is_due(u->rel);
+	u->drops = colj_reap_has_idle(&u->reap, u->params);
 	plan_relocation(u);
 }
 
@@ -265,6 +267,20 @@ settle(Upkeep *u)
 	}
 }
 
+static void
+drop_idle(Upkeep *u)
+{
+	ColjStore	store;
+	uint64		dropped;
+
+	if (!colj_store_open(&store, u->rel, RowExclusiveLock))
+		return;
+	dropped = colj_proxies_drop(&store);
+	colj_store_close(&store);
+	ereport(level(u->params),
+			(errmsg("dropped proxies of \"%s\", whose rows nobody holds: " UINT64_FORMAT, full_name(u->rel), dropped)));
+}
+
 /* A failure becomes a warning, but for what ends the session or the command. */
 static void
 fail(Relation rel, ErrorData *error)
@@ -357,6 +373,8 @@ do_upkeep(Upkeep *u)
 	}
 	if (u->reaps)
 		run(u, settle);
+	if (u->drops)
+		run(u, drop_idle);
 	if (u->compacts)
 		run(u, compact);
 	run(u, merge);
@@ -374,7 +392,7 @@ colj_vacuum(Relation rel, struct VacuumParams *params, BufferAccessStrategy stra
 	bool		due;
 
 	plan(&u);
-	due = u.reaps || u.compacts || u.merges || u.relocates;
+	due = u.reaps || u.compacts || u.merges || u.drops || u.relocates;
 	if (due)
 		mine.truncate = VACOPTVALUE_DISABLED;
 	colj_vacuum_heap(rel, &mine, strategy, u.reap.live);

@@ -17,10 +17,15 @@
  */
 #include "postgres.h"
 
+#include "access/generic_xlog.h"
 #include "access/heapam.h"
 #include "access/htup_details.h"
+#include "access/visibilitymap.h"
 #include "access/xact.h"
+#include "access/xloginsert.h"
+#include "commands/vacuum.h"
 #include "miscadmin.h"
+#include "pgstat.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/snapmgr.h"
@@ -245,7 +250,10 @@ colj_proxies_judge(ColjStore *store, int32 granule, TransactionId horizon, bits8
 
 		read_version(store, tuple, &version);
 		if (!version.proxy.dead)
+		{
+			count->alive++;
 			continue;
+		}
 		if (!TransactionIdPrecedes(version.xmin, horizon))
 		{
 			count->recent++;
@@ -295,6 +303,171 @@ colj_proxies_settle(ColjStore *store, int32 granule, bits8 *bits)
 			bits[i / 8] &= ~(1 << (i % 8));
 	}
 	colj_store_scan_end(&scan);
+}
+
+/* A proxy that may be dropped. */
+typedef struct Idle
+{
+	ItemPointerData tid;
+	int32		seq;
+} Idle;
+
+static int
+compare_idle(const void *a, const void *b)
+{
+	return ItemPointerCompare(&((Idle *) a)->tid, &((Idle *) b)->tid);
+}
+
+/* Is it still there, does it say live, and does nobody hold or change the row? */
+static bool
+is_idle(ColjStore *store, Buffer buffer, Oid id, const Idle *idle)
+{
+	Page		page = BufferGetPage(buffer);
+	OffsetNumber offset = ItemPointerGetOffsetNumber(&idle->tid);
+	HeapTupleData tuple = {.t_self = idle->tid, .t_tableOid = RelationGetRelid(store->toast)};
+	bool		isnull;
+	Version		version;
+
+	if (offset > PageGetMaxOffsetNumber(page) || !ItemIdIsNormal(PageGetItemId(page, offset)))
+		return false;
+	tuple.t_data = (HeapTupleHeader) PageGetItem(page, PageGetItemId(page, offset));
+	tuple.t_len = ItemIdGetLength(PageGetItemId(page, offset));
+	if (!HeapTupleHeaderXminFrozen(tuple.t_data) || colj_store_tuple_seq(store, &tuple) != idle->seq ||
+		DatumGetObjectId(fastgetattr(&tuple, 1, RelationGetDescr(store->toast), &isnull)) != id)
+		return false;
+	read_version(store, &tuple, &version);
+	return !version.proxy.dead && HeapTupleSatisfiesUpdate(&tuple, GetCurrentCommandId(false), buffer) == TM_Ok;
+}
+
+/* As if the transaction that has inserted it had aborted, for everybody at once. */
+static void
+end_idle(Page page, ItemPointer tid)
+{
+	HeapTupleHeader header = (HeapTupleHeader) PageGetItem(page, PageGetItemId(page, ItemPointerGetOffsetNumber(tid)));
+
+	header->t_infomask &= ~(HEAP_XMAX_BITS | HEAP_MOVED | HEAP_XMIN_FROZEN);
+	header->t_infomask |= HEAP_XMIN_INVALID | HEAP_XMAX_INVALID;
+	header->t_infomask2 &= ~HEAP_KEYS_UPDATED;
+	HeapTupleHeaderClearHotUpdated(header);
+	HeapTupleHeaderSetXmin(header, InvalidTransactionId);
+	header->t_ctid = *tid;
+}
+
+/* VACUUM must come by.  A bit that is clear is never wrong, so this is logged first. */
+static void
+clear_map(Relation rel, BlockNumber block, Buffer vmbuffer)
+{
+	if (!visibilitymap_clear(rel, block, vmbuffer, VISIBILITYMAP_VALID_BITS) || !RelationNeedsWAL(rel))
+		return;
+	LockBuffer(vmbuffer, BUFFER_LOCK_EXCLUSIVE);
+	START_CRIT_SECTION();
+	MarkBufferDirty(vmbuffer);
+	log_newpage_buffer(vmbuffer, false);
+	END_CRIT_SECTION();
+	LockBuffer(vmbuffer, BUFFER_LOCK_UNLOCK);
+}
+
+static void
+end_in_page(ColjStore *store, Buffer buffer, Buffer vmbuffer, Idle *idle, uint32 n)
+{
+	GenericXLogState *xlog;
+	Page		page;
+
+	clear_map(store->toast, BufferGetBlockNumber(buffer), vmbuffer);
+	xlog = GenericXLogStart(store->toast);
+	page = GenericXLogRegisterBuffer(xlog, buffer, 0);
+	PageClearAllVisible(page);
+	for (uint32 i = 0; i < n; i++)
+		end_idle(page, &idle[i].tid);
+	GenericXLogFinish(xlog);
+}
+
+/*
+ * Drop those proxies, all of a page, that are idle.  Who locks one has the page
+ * pinned from when he has found it until it is locked, so it must be pinned by
+ * nobody else.
+ */
+static uint32
+drop_in_page(ColjStore *store, Oid id, Idle *idle, uint32 n)
+{
+	BlockNumber block = ItemPointerGetBlockNumber(&idle->tid);
+	Buffer		buffer = ReadBuffer(store->toast, block);
+	Buffer		vmbuffer = InvalidBuffer;
+	uint32		found = 0;
+
+	visibilitymap_pin(store->toast, block, &vmbuffer);
+	if (ConditionalLockBufferForCleanup(buffer))
+	{
+		for (uint32 i = 0; i < n; i++)
+			if (is_idle(store, buffer, id, &idle[i]))
+				idle[found++] = idle[i];
+		if (found > 0)
+			end_in_page(store, buffer, vmbuffer, idle, found);
+		LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+	}
+	ReleaseBuffer(buffer);
+	ReleaseBuffer(vmbuffer);
+	return found;
+}
+
+/* The proxies of a granule that say live. */
+static uint32
+collect_idle(ColjStore *store, int32 granule, Idle *idle)
+{
+	ColjStoreScan scan;
+	HeapTuple	tuple;
+	uint32		n = 0;
+
+	begin_granule(&scan, store, granule);
+	while (n < COLJ_GRANULE_ROWS && (tuple = colj_store_scan_next(&scan, false)) != NULL)
+	{
+		Version		version;
+
+		read_version(store, tuple, &version);
+		if (!version.proxy.dead)
+			idle[n++] = (Idle){tuple->t_self, colj_store_tuple_seq(store, tuple)};
+	}
+	colj_store_scan_end(&scan);
+	return n;
+}
+
+/* Drop what of them is idle, a page at a time. */
+static uint32
+drop_idle(ColjStore *store, Oid id, Idle *idle, uint32 n)
+{
+	uint32		dropped = 0;
+	uint32		end;
+
+	qsort(idle, n, sizeof(Idle), compare_idle);
+	for (uint32 i = 0; i < n; i = end)
+	{
+		BlockNumber block = ItemPointerGetBlockNumber(&idle[i].tid);
+
+		COLJ_VACUUM_DELAY_POINT();
+		for (end = i + 1; end < n && ItemPointerGetBlockNumber(&idle[end].tid) == block;)
+			end++;
+		dropped += drop_in_page(store, id, &idle[i], end - i);
+	}
+	return dropped;
+}
+
+uint64
+colj_proxies_drop(ColjStore *store)
+{
+	int64		live;
+	uint64		granules = (colj_rows_given(store, &live) + COLJ_GRANULE_ROWS - 1) / COLJ_GRANULE_ROWS;
+	Idle	   *idle = palloc(COLJ_GRANULE_ROWS * sizeof(Idle));
+	uint64		dropped = 0;
+
+	for (uint64 granule = 0; granule < granules; granule++)
+		dropped += drop_idle(store, proxy_id(granule * COLJ_GRANULE_ROWS), idle,
+							 collect_idle(store, (int32) granule, idle));
+	pfree(idle);
+
+	/* so that autovacuum takes note */
+	for (uint64 i = 0; i < dropped; i++)
+		pgstat_count_heap_delete(store->toast);
+	return dropped;
 }
 
 /*
@@ -427,8 +600,9 @@ lock_proxy(ColjStore *store, uint64 row, CommandId cid, LockTupleMode mode,
 
 /*
  * The proxy that says live stands for what the row's TID means, also when an
- * update has ended it: so it is found whatever has become of it.  The scan
- * has it pinned meanwhile, and so it cannot be pruned.
+ * update has ended it: so it is found whatever has become of it, unless it
+ * has been dropped.  The scan has it pinned meanwhile, and so it cannot be
+ * pruned or dropped.
  */
 static bool
 lock_live(ColjStore *store, uint64 row, CommandId cid, LockTupleMode mode,
@@ -441,7 +615,8 @@ lock_live(ColjStore *store, uint64 row, CommandId cid, LockTupleMode mode,
 
 	colj_store_scan_begin(&scan, store, SnapshotAny, proxy_id(row), proxy_seq(row), proxy_seq(row));
 	while (version.proxy.dead && (tuple = colj_store_scan_next(&scan, false)) != NULL)
-		read_version(store, tuple, &version);
+		if (TransactionIdIsValid(HeapTupleHeaderGetRawXmin(tuple->t_data)))
+			read_version(store, tuple, &version);
 	if (!version.proxy.dead)
 	{
 		*proxy = version.tid;

@@ -421,6 +421,7 @@ typedef struct ColjDeadCount
 {
 	uint64		dead;			/* to everybody */
 	uint64		recent;			/* dead, but not to everybody */
+	uint64		alive;			/* locked once, or about to be made dead */
 	TransactionId latest;		/* of those who made the dead ones so */
 } ColjDeadCount;
 
@@ -433,6 +434,12 @@ extern void colj_proxies_judge(ColjStore *store, int32 granule, TransactionId ho
 
 /* How many rows of stripes are dead, and not settled. */
 extern uint64 colj_proxies_dead(ColjStore *store);
+
+/*
+ * Drop proxies that say no more than their absence would, as nobody holds or
+ * changes their rows; returns how many.  Outside of MVCC: they are gone at once.
+ */
+extern uint64 colj_proxies_drop(ColjStore *store);
 
 /*
  * Delete the proxies of rows whose bits are set, which are dead to everybody;
