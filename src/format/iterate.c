@@ -137,8 +137,9 @@ colj_iter_next(ColjIter *iter, ColjKey *key, ColjValue *out)
 	return iter_value(iter, *p, out);
 }
 
-ColjStatus
-colj_iter_value(ColjIter *iter, ColjValue *out)
+/* The next entry, of a value whose key is known. */
+static inline ColjStatus
+next_entry(ColjIter *iter, uint8_t *entry)
 {
 	const ColjContainer *c = &iter->c;
 	const uint8_t *p = &c->entry;
@@ -148,7 +149,17 @@ colj_iter_value(ColjIter *iter, ColjValue *out)
 	if (!c->fixed && (p = reveal(c->doc, c->entries + iter->i, 1)) == NULL)
 		return COLJ_CORRUPT;
 	iter->i++;
-	return iter_value(iter, *p, out);
+	*entry = *p;
+	return COLJ_OK;
+}
+
+ColjStatus
+colj_iter_value(ColjIter *iter, ColjValue *out)
+{
+	uint8_t		entry;
+	ColjStatus	status = next_entry(iter, &entry);
+
+	return status != COLJ_OK ? status : iter_value(iter, entry, out);
 }
 
 /* The bit 7 of each byte of a word that is the entry of a container. */
@@ -195,21 +206,18 @@ kind_of_scalar(uint8_t entry)
 ColjStatus
 colj_iter_kind(ColjIter *iter, ColjValue *out)
 {
-	const ColjContainer *c = &iter->c;
-	const uint8_t *p = &c->entry;
+	uint8_t		entry;
+	ColjStatus	status = next_entry(iter, &entry);
 
-	if (iter->i >= c->n)
-		return COLJ_ABSENT;
-	if (!c->fixed && (p = reveal(c->doc, c->entries + iter->i, 1)) == NULL)
-		return COLJ_CORRUPT;
-	iter->i++;
-	if (COLJ_ENTRY_TAG(*p) >= COLJ_TAG_ARRAY)
-		return value_after_passed(iter, *p, out);
-	out->kind = kind_of_scalar(*p);
-	if (colj_entry_is_big(*p))
+	if (status != COLJ_OK)
+		return status;
+	if (COLJ_ENTRY_TAG(entry) >= COLJ_TAG_ARRAY)
+		return value_after_passed(iter, entry, out);
+	out->kind = kind_of_scalar(entry);
+	if (colj_entry_is_big(entry))
 		iter->rank++;
 	else
-		iter->small += colj_entry_small_size(*p);
+		iter->small += colj_entry_small_size(entry);
 	return COLJ_OK;
 }
 
