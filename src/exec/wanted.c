@@ -268,6 +268,9 @@ follow_all(PlanState **states, int n, const Need *above, int columns)
 	{
 		Columns		copy = make_columns(OUTER_VAR, columns);
 
+		/* planned so; but arrays shall not depend on it */
+		if (list_length(states[i]->plan->targetlist) != columns)
+			continue;
 		for (int j = 0; j < columns; j++)
 			need_more(&copy.needs[j], &above[j]);
 		follow(states[i], copy.needs);
