@@ -106,11 +106,31 @@ look_for_others(Exercise *e, const ColjValue *container, const ColjContainer *c)
 		require(e, !e->accepted, "the last child");
 }
 
+/* The other ways to walk over a container give what this one gives. */
+static void
+walk_beside(Exercise *e, ColjIter *values, ColjIter *kinds, const ColjValue *child)
+{
+	ColjValue	value;
+	ColjValue	kind;
+
+	if (!good(e, colj_iter_value(values, &value), "colj_iter_value") ||
+		!good(e, colj_iter_kind(kinds, &kind), "colj_iter_kind"))
+		return;
+	require(e, value.kind == child->kind && value.off == child->off && value.len == child->len &&
+			value.scale == child->scale && value.integer == child->integer && value.shaped == child->shaped, "a value without its key");
+	require(e, kind.kind == child->kind, "a kind");
+	if (child->kind >= COLJ_ARRAY)
+		require(e, !e->accepted || (kind.off == child->off && kind.len == child->len && kind.shaped == child->shaped),
+				"a container whose neighbours were not looked at");
+}
+
 static void
 visit_container(Exercise *e, const ColjValue *value, unsigned depth)
 {
 	ColjContainer c;
 	ColjIter	iter;
+	ColjIter	values;
+	ColjIter	kinds;
 	ColjKey		key = {"", 0};
 	ColjValue	child;
 	ColjStatus	status;
@@ -122,6 +142,7 @@ visit_container(Exercise *e, const ColjValue *value, unsigned depth)
 		|| !good(e, colj_iter_open(e->doc, value, &iter), "colj_iter_open"))
 		return;
 	require(e, n == c.n, "two counts");
+	values = kinds = iter;
 	look_for_others(e, value, &c);
 	for (i = 0; e->steps < MAX_STEPS; i++)
 	{
@@ -131,6 +152,7 @@ visit_container(Exercise *e, const ColjValue *value, unsigned depth)
 		if (!good(e, status, "colj_iter_next"))
 			return;
 		find_again(e, &c, value, i, &key, &child);
+		walk_beside(e, &values, &kinds, &child);
 		visit(e, &child, depth + 1);
 	}
 	require(e, e->steps >= MAX_STEPS || i == n, "fewer children than counted");

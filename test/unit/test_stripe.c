@@ -222,6 +222,34 @@ crowded_keys(void)
 	CHECK_EQ(heap_close(&heap), 0);
 }
 
+/* More key lists than are learnt; lists that are the same at two paths; none; shared ones. */
+static void
+many_key_lists(void)
+{
+	Heap		heap;
+	StripeTable table;
+	char		text[1024];
+
+	heap_open(&heap);
+	table_open(&table, &heap, "d", COLJ_CODEC_LIGHT);
+	for (uint32_t i = 0; i < 1500; i++)
+	{
+		uint32_t	choice = i * 7 % 1024;
+		int			len = snprintf(text, sizeof(text), "{\"id\": %u, \"o\": {\"k\": {\"a\": %u, \"z\": null}, \"a\": 1, \"z\": 2.5}, \"k\": {\"a\": \"x\", \"z\": {}}, \"c\": {", i, i);
+
+		for (uint32_t bit = 0; bit < 10; bit++)
+			if (choice & (1u << bit))
+				len += snprintf(text + len, sizeof(text) - (size_t) len, "\"key%u\": %u, ", bit, i + bit);
+		snprintf(text + len, sizeof(text) - (size_t) len,
+				 "\"last\": [{\"a\": 1, \"long name\": 2}, {\"a\": 3, \"long name\": 4}, {\"a\": 5, \"long name\": 6}, {\"a\": 7, \"long name\": 8}]}, "
+				 "\"s\": {\"s1\": {\"long name\": 1, \"a longer one\": %u}, \"s2\": {\"long name\": 2, \"a longer one\": 3}, "
+				 "\"s3\": {\"long name\": null, \"a longer one\": true}, \"s4\": {\"long name\": 4, \"a longer one\": 5}}}", i);
+		table_add_json(&table, text);
+	}
+	table_round_trip(&table, &usual);
+	CHECK_EQ(heap_close(&heap), 0);
+}
+
 /* Objects deeper than paths go are kept whole. */
 static void
 deep_nesting(void)
@@ -570,6 +598,7 @@ main(void)
 	tap_case("stripe: mixed types", mixed_types);
 	tap_case("stripe: types of paths", types);
 	tap_case("stripe: ids as keys", crowded_keys);
+	tap_case("stripe: many key lists", many_key_lists);
 	tap_case("stripe: deep nesting", deep_nesting);
 	tap_case("stripe: siblings", siblings);
 	tap_case("stripe: parts of siblings", parts_of_siblings);
