@@ -28,8 +28,8 @@
 #define CUT_PAGES 1000
 #define CUT_PART 16
 
-/* How many pages are looked at between two looks for those who wait for the lock. */
-#define WAITERS_PAGES 32
+/* Pages between two looks for those who wait. */
+#define WAITERS_PAGES 64
 
 static bool
 is_unused(Relation rel, BlockNumber block, BufferAccessStrategy strategy)
@@ -48,21 +48,20 @@ is_unused(Relation rel, BlockNumber block, BufferAccessStrategy strategy)
 }
 
 /*
- * How many are left of so many pages; one at least, for ANALYZE.  Where the table
- * is locked against all others this does not rest, and ends when somebody
- * waits: what it has seen by then can go.
+ * How many are left of so many pages; one at least, for ANALYZE.  Under the lock
+ * it goes no further when others wait.
  */
 static BlockNumber
-pages_left(Relation rel, BlockNumber pages, BufferAccessStrategy strategy, bool locked)
+pages_left(Relation rel, BlockNumber pages, bool locked, BufferAccessStrategy strategy)
 {
 	while (pages > 1 && is_unused(rel, pages - 1, strategy))
 	{
+		pages--;
 		if (!locked)
 			COLJ_VACUUM_DELAY_POINT();
 		else if (pages % WAITERS_PAGES == 0 && LockHasWaitersRelation(rel, AccessExclusiveLock))
 			break;
 		CHECK_FOR_INTERRUPTS();
-		pages--;
 	}
 	return pages;
 }
@@ -71,7 +70,7 @@ void
 colj_cut_pages(Relation rel, BufferAccessStrategy strategy)
 {
 	BlockNumber pages = RelationGetNumberOfBlocks(rel);
-	BlockNumber unused = pages - pages_left(rel, pages, strategy, false);
+	BlockNumber unused = pages - pages_left(rel, pages, false, strategy);
 
 	if (unused == 0 || (unused < CUT_PAGES && unused < pages / CUT_PART) ||
 		!ConditionalLockRelation(rel, AccessExclusiveLock))
@@ -79,7 +78,7 @@ colj_cut_pages(Relation rel, BufferAccessStrategy strategy)
 
 	/* some may have got rows before the lock */
 	pages = RelationGetNumberOfBlocks(rel);
-	unused = pages - pages_left(rel, pages, strategy, true);
+	unused = pages - pages_left(rel, pages, true, strategy);
 	if (unused > 0)
 		RelationTruncate(rel, pages - unused);
 	UnlockRelation(rel, AccessExclusiveLock);

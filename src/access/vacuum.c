@@ -8,13 +8,13 @@
  * Such a transaction must not write rows.  So between heap's part and ours it
  * becomes an ordinary one, which is sound only while it has neither a snapshot
  * nor an XID.  It has an XID when heap has cut pages off the end of the table;
- * that is left for the next VACUUM when there is something to compact.
+ * so when there is something to compact we do that ourselves, later (cut.c).
  *
  * The steps of our part: take dead rows of stripes out of the indexes (reap.c),
  * still as VACUUM, as it may take long, and writes no rows; settle them; move
- * cold rows (compact.c); merge stripes (merge.c); move them to the front of the
- * TOAST table (store/relocate.c).  Each of the last four is a
- * subtransaction: when it fails, what was done before stays, VACUUM goes on,
+ * cold rows (compact.c); merge stripes (merge.c); cut off pages; move stripes to
+ * the front of the TOAST table (store/relocate.c).  All but the first are
+ * subtransactions: when one fails, what was done before stays, VACUUM goes on,
  * and the failure is a warning.  When the user cancels it, it all ends.
  *
  * Copyright (c) 2026, the colj authors
@@ -378,10 +378,11 @@ do_upkeep(Upkeep *u)
 	if (u->compacts)
 		run(u, compact);
 	run(u, merge);
-	if (may_relocate(u->params))
-		run(u, relocate);
 	if (u->params->truncate != VACOPTVALUE_DISABLED)
 		run(u, cut);
+	/* loads wait for the end of the transaction then */
+	if (may_relocate(u->params))
+		run(u, relocate);
 }
 
 void
