@@ -49,6 +49,34 @@ colj_cursor_end(ColjStripeCursor *cursor)
 	cursor->dead = NULL;
 }
 
+static bool
+is_among(const ColjStripeEntry *entry, const ColjStripeCursor *cursor)
+{
+	for (int i = 0; i < cursor->n; i++)
+		if (entry->first_row < cursor->entries[i].first_row + cursor->entries[i].rows &&
+			cursor->entries[i].first_row < entry->first_row + entry->rows)
+			return true;
+	return false;
+}
+
+void
+colj_cursor_renew(ColjStripeCursor *cursor, Relation table)
+{
+	ColjStripeCursor known = *cursor;
+	MemoryContext old = MemoryContextSwitchTo(cursor->context);
+	int			n = 0;
+
+	(void) colj_cursor_begin(cursor, table, known.snapshot, known.all);
+	for (int i = 0; i < cursor->n; i++)
+		if (!is_among(&cursor->entries[i], &known))
+			cursor->entries[n++] = cursor->entries[i];
+	if (n == 0)
+		colj_cursor_end(cursor);
+	cursor->n = n;
+	colj_cursor_end(&known);
+	MemoryContextSwitchTo(old);
+}
+
 void
 colj_cursor_enter(ColjStripeCursor *cursor, int stripe, ScanDirection direction)
 {

@@ -93,7 +93,7 @@ colj_scan_rescan(TableScanDesc sscan, struct ScanKeyData *key, bool set_params,
 	scan->heap->rs_snapshot = sscan->rs_snapshot;
 	colj_heap()->scan_rescan(scan->heap, key, set_params, allow_strat, allow_sync, allow_pagemode);
 	colj_cursor_end(&scan->cursor);
-	scan->looked = false;
+	scan->looked = scan->late = false;
 	scan->nrows = scan->next = 0;
 #ifdef COLJ_BITMAP_ITERATOR
 	scan->bitmap_reached = scan->bitmap_in_stripes = false;
@@ -212,13 +212,47 @@ next_of_both(ColjScan *scan, ScanDirection direction, TupleTableSlot *slot, bool
 	return false;
 }
 
+/*
+ * A compaction that commits while we look may have moved a row into a stripe,
+ * after we have read which there are and before we come to where it was.  An MVCC
+ * snapshot sees it there nevertheless; no other does, so new stripes are next.
+ */
+static bool
+next_of_late(ColjScan *scan, TupleTableSlot *slot)
+{
+	if (!scan->late)
+		colj_cursor_renew(colj_scan_cursor(scan), scan->base.rs_base.rs_rd);
+	scan->late = true;
+	if (colj_stripes_next(scan, ForwardScanDirection, slot))
+		return true;
+	ExecClearTuple(slot);
+	return false;
+}
+
+/* Is it one that may pass over a row that is being moved?  SnapshotAny sees dead ones. */
+static bool
+may_pass_over(Snapshot snapshot)
+{
+	return snapshot != NULL && snapshot != SnapshotAny && !IsMVCCSnapshot(snapshot);
+}
+
 bool
 colj_scan_next(TableScanDesc sscan, ScanDirection direction, TupleTableSlot *slot)
 {
+	ColjScan   *scan = (ColjScan *) sscan;
+	bool		found;
+
+	if (scan->late)
+		return next_of_late(scan, slot);
+
 	/* the short way where there are no stripes */
-	if (((ColjScan *) sscan)->looked && ((ColjScan *) sscan)->cursor.n == 0)
-		return next_of_heap((ColjScan *) sscan, direction, slot, false);
-	return next_of_both((ColjScan *) sscan, direction, slot, false);
+	if (scan->looked && scan->cursor.n == 0)
+		found = next_of_heap(scan, direction, slot, false);
+	else
+		found = next_of_both(scan, direction, slot, false);
+	if (found || ScanDirectionIsBackward(direction) || !may_pass_over(sscan->rs_snapshot))
+		return found;
+	return next_of_late(scan, slot);
 }
 
 void

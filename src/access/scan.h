@@ -35,6 +35,9 @@ typedef struct ColjStripeCursor
 extern bool colj_cursor_begin(ColjStripeCursor *cursor, Relation table, Snapshot snapshot, bool all);
 extern void colj_cursor_end(ColjStripeCursor *cursor);
 
+/* Begin anew with the rows that were in no stripe when it began. */
+extern void colj_cursor_renew(ColjStripeCursor *cursor, Relation table);
+
 /* The next row that counts, in slot; false at the end. */
 extern bool colj_cursor_next(ColjStripeCursor *cursor, ScanDirection direction, TupleTableSlot *slot);
 
@@ -56,6 +59,7 @@ typedef struct ColjScan
 	ColjStripeCursor cursor;
 	bool		looked;			/* for stripes */
 	bool		in_heap;		/* of a scan of both */
+	bool		late;			/* among stripes that came after its beginning */
 	ItemPointerData mintid;
 	ItemPointerData maxtid;
 	bool		ranged;			/* by these two */
