@@ -150,6 +150,7 @@ colj_index_fetch_tuple(struct IndexFetchTableData *base, ItemPointer tid, Snapsh
 					   TupleTableSlot *slot, bool *call_again, bool *all_dead)
 {
 	Fetch	   *fetch = (Fetch *) base;
+	ItemPointerData moved;
 	bool		lent;
 	bool		found;
 
@@ -161,7 +162,15 @@ colj_index_fetch_tuple(struct IndexFetchTableData *base, ItemPointer tid, Snapsh
 		lent = colj_slot_lend(slot);
 		found = colj_heap()->index_fetch_tuple(fetch->heap, tid, snapshot, slot, call_again, all_dead);
 		colj_slot_take_back(slot, lent);
-		return found && !colj_slot_gone(base->rel, snapshot, slot);
+		if (found || snapshot->snapshot_type != SNAPSHOT_DIRTY || (all_dead != NULL && *all_dead) ||
+			!colj_moved_from_chain(base->rel, tid, &moved))
+			return found && !colj_slot_gone(base->rel, snapshot, slot);
+
+		/*
+		 * its new entry may have come behind the index scan: go on where it
+		 * is now
+		 */
+		tid = &moved;
 	}
 	*call_again = false;
 	if (all_dead != NULL)

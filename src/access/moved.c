@@ -89,6 +89,29 @@ colj_moved_from(Relation rel, ItemPointer tid, Snapshot snapshot, ItemPointer ro
 }
 
 bool
+colj_moved_from_chain(Relation rel, ItemPointer root, ItemPointer row)
+{
+	ItemPointerData tid = *root;
+	Buffer		buffer = ReadBuffer(rel, ItemPointerGetBlockNumber(root));
+	HeapTupleData tuple;
+	TransactionId mover = InvalidTransactionId;
+	bool		moved = false;
+	bool		first = true;
+
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	while (!moved && heap_hot_search_buffer(&tid, rel, buffer, SnapshotAny, &tuple, NULL, first))
+	{
+		moved = HeapTupleHeaderIndicatesMovedPartitions(tuple.t_data);
+		first = false;
+	}
+	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+	if (moved)
+		mover = HeapTupleHeaderGetUpdateXid(tuple.t_data);
+	ReleaseBuffer(buffer);
+	return TransactionIdIsValid(mover) && find_tid(rel, &tid, mover, row);
+}
+
+bool
 colj_seen_before_move(ColjStore *store, Snapshot snapshot, uint64 row)
 {
 	ColjStripeEntry entry;

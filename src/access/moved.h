@@ -26,6 +26,9 @@ extern bool colj_moved_to(Relation rel, ItemPointer tid, TM_Result result,
 /* The same by a TID alone, for a tuple that the snapshot does not see. */
 extern bool colj_moved_from(Relation rel, ItemPointer tid, Snapshot snapshot, ItemPointer row);
 
+/* The same by the TID that an index has, for a chain of which no tuple is seen. */
+extern bool colj_moved_from_chain(Relation rel, ItemPointer root, ItemPointer row);
+
 /*
  * The row that was at a heap TID until a compaction has moved it, which has
  * been committed or is this transaction's; false if `mover` was none.
