@@ -197,24 +197,33 @@ CREATE VIEW agreement AS
 
 -- The median of each system's rounds.
 CREATE VIEW median AS
-	SELECT bench, corpus, storage, measure, unit, system,
+	SELECT bench, corpus, storage, measure, unit, system, count(*) AS taken,
 		   percentile_cont(0.5) WITHIN GROUP (ORDER BY value) AS value
 	FROM figure
 	GROUP BY bench, corpus, storage, measure, unit, system;
 
 -- A system beside jsonb: the median of the rounds' ratios, which other work on
 -- the machine disturbs less than the ratio of the medians, and how far the middle
--- half of them lies apart.
+-- half of them lies apart.  Programs that take turns with nobody have other numbers
+-- of rounds than jsonb: theirs is the ratio of the medians.
 CREATE VIEW ratio AS
-	SELECT s.bench, s.corpus, s.storage, s.measure, s.unit, s.system, count(*) AS rounds,
-		   (percentile_cont(0.5) WITHIN GROUP (ORDER BY s.value / j.value))::numeric AS ratio,
-		   percentile_cont(0.75) WITHIN GROUP (ORDER BY s.value / j.value)
-		   - percentile_cont(0.25) WITHIN GROUP (ORDER BY s.value / j.value) AS spread,
-		   min(s.seq) AS seq
-	FROM figure s
-	JOIN figure j USING (bench, corpus, storage, measure, unit, round)
-	WHERE j.system = 'jsonb' AND j.value > 0
-	GROUP BY s.bench, s.corpus, s.storage, s.measure, s.unit, s.system;
+	WITH pair AS (
+		SELECT s.bench, s.corpus, s.storage, s.measure, s.unit, s.system, count(*) AS rounds,
+			   percentile_cont(ARRAY[0.25, 0.5, 0.75]) WITHIN GROUP (ORDER BY s.value / j.value) AS ratios,
+			   min(s.seq) AS seq
+		FROM figure s
+		JOIN figure j USING (bench, corpus, storage, measure, unit, round)
+		WHERE j.system = 'jsonb' AND j.value > 0
+		GROUP BY s.bench, s.corpus, s.storage, s.measure, s.unit, s.system)
+	SELECT p.bench, p.corpus, p.storage, p.measure, p.unit, p.system, p.rounds,
+		   (CASE WHEN in_turn THEN ratios[2] ELSE m.value / j.value END)::numeric AS ratio,
+		   CASE WHEN in_turn THEN ratios[3] - ratios[1] END AS spread,
+		   p.seq
+	FROM pair p
+	JOIN median m USING (bench, corpus, storage, measure, unit, system)
+	JOIN median j USING (bench, corpus, storage, measure, unit),
+		LATERAL (SELECT m.taken = j.taken AND m.taken = p.rounds AS in_turn) t
+	WHERE j.system = 'jsonb' AND j.value > 0;
 
 -- A figure for people: three significant digits, thousands separated.
 CREATE FUNCTION show(value float8) RETURNS text IMMUTABLE LANGUAGE sql AS $$
