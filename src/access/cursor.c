@@ -136,7 +136,7 @@ colj_cursor_next(ColjStripeCursor *cursor, ScanDirection direction, TupleTableSl
 		cursor->row += step;
 		if (cursor->row < 0 || cursor->row >= entry->rows)
 			return false;
-		if (colj_cursor_counts(cursor, cursor->row))
+		if ((cursor->dead_of == cursor->stripe && cursor->dead == NULL) || colj_cursor_counts(cursor, cursor->row))
 		{
 			CHECK_FOR_INTERRUPTS();
 			colj_slot_store(&cursor->store, entry, entry->first_row + cursor->row, slot);

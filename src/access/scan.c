@@ -245,7 +245,9 @@ colj_scan_next(TableScanDesc sscan, ScanDirection direction, TupleTableSlot *slo
 	if (scan->late)
 		return next_of_late(scan, slot);
 
-	/* the short way where there are no stripes */
+	/* the short ways within the stripes, and where there are none */
+	if (likely(scan->looked && !scan->in_heap) && colj_stripes_next(scan, direction, slot))
+		return true;
 	if (scan->looked && scan->cursor.n == 0)
 		found = next_of_heap(scan, direction, slot, false);
 	else

@@ -316,7 +316,7 @@ find_column(ColjRowReader *r, Column *c, int i)
  * Core copies values, and so asks for them, while a sort's memory context is
  * current, which takes no pfree; catalog lookups need one that does.
  */
-static void
+static pg_noinline void
 enter_vector(ColjRowReader *r, Column *c, int i)
 {
 	MemoryContext old = MemoryContextSwitchTo(r->row_context);
@@ -345,7 +345,7 @@ bytes_of(const ColjRowReader *r, const Column *c, uint32 *len)
 }
 
 /* The bytes where they are, if they are aligned, else a copy. */
-static Datum
+static pg_noinline Datum
 fixed_value(ColjRowReader *r, const Column *c)
 {
 	uint32		len;
@@ -363,7 +363,7 @@ fixed_value(ColjRowReader *r, const Column *c)
 	return PointerGetDatum(copy);
 }
 
-static Datum
+static pg_noinline Datum
 varlena_value(ColjRowReader *r, const Column *c)
 {
 	uint32		len;
@@ -430,7 +430,7 @@ jsonb_flatten(ExpandedObjectHeader *header, void *result, Size size)
 	memcpy(result, ((Column *) header)->jsonb, size);
 }
 
-static inline Datum
+static Datum
 value_of(ColjRowReader *r, Column *c)
 {
 	switch (c->how)
@@ -464,6 +464,13 @@ colj_row_reader_values(ColjRowReader *r, int from, int to, Datum *values, bool *
 
 		if (unlikely(c->stamp != r->stamp))
 			enter_vector(r, c, i);
+		if (likely(c->how == DOCUMENT && !c->nullable))
+		{
+			c->object.document.row = r->row;
+			values[i] = EOHPGetRODatum(&c->object.document.header);
+			isnull[i] = false;
+			continue;
+		}
 		if (c->how == NULLS || c->how == MISSING)
 			isnull[i] = c->how == NULLS || c->missing_null;
 		else
