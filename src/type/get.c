@@ -69,21 +69,28 @@ colj_object_field(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(colj_value_datum(doc, &value));
 }
 
+/* Of a document that is there as bytes. */
+static pg_noinline Datum
+field_text(FunctionCallInfo fcinfo, const text *key)
+{
+	ColjDoc		local;
+	ColjValue	value;
+	ColjDoc    *doc = COLJ_GETARG(0, COLJ_NEED_PART, &local);
+
+	if (!find_key(fcinfo, doc, key, &value))
+		PG_RETURN_NULL();
+	return return_text(fcinfo, colj_value_text(doc, &value));
+}
+
 Datum
 colj_object_field_text(PG_FUNCTION_ARGS)
 {
 	text	   *key = PG_GETARG_TEXT_PP(1);
 	ColjLazy   *lazy = colj_lazy(PG_GETARG_DATUM(0));
-	ColjDoc		local;
-	ColjValue	value;
-	ColjDoc    *doc;
 
 	if (lazy != NULL)
 		return return_text(fcinfo, colj_lazy_key_text(lazy, fcinfo, VARDATA_ANY(key), VARSIZE_ANY_EXHDR(key)));
-	doc = COLJ_GETARG(0, COLJ_NEED_PART, &local);
-	if (!find_key(fcinfo, doc, key, &value))
-		PG_RETURN_NULL();
-	return return_text(fcinfo, colj_value_text(doc, &value));
+	return field_text(fcinfo, key);
 }
 
 /* The element whose index is argument 1. */

@@ -428,19 +428,25 @@ has_texts(ColjLazy *lazy, ColjPlace *place)
 	return true;
 }
 
+/* Make the text that is asked for; apart, so that the usual way has a small frame. */
+static pg_noinline text *
+make_text(ColjLazy *lazy, ColjPlace *place, ColjStep *steps, int n, bool chain)
+{
+	ColjDoc		local;
+	ColjValue	value;
+	ColjDoc    *doc = find(lazy, place, steps, n, chain, &local, &value);
+
+	return doc == NULL ? NULL : colj_value_text(doc, &value);
+}
+
 static inline text *
 find_text(ColjLazy *lazy, ColjPlace *place, ColjStep *steps, int n, bool chain)
 {
-	ColjDoc		local;
-	ColjDoc    *doc;
-	ColjValue	value;
-
 	settle(lazy, place, steps, n);
 	if (place->taken == n && !place->nothing &&
 		place->entries->presence[lazy->row - place->first] == COLJ_IS_VALUE && has_texts(lazy, place))
 		return (text *) (place->texts.data + place->texts.starts[lazy->row - place->first]);
-	doc = find(lazy, place, steps, n, chain, &local, &value);
-	return doc == NULL ? NULL : colj_value_text(doc, &value);
+	return make_text(lazy, place, steps, n, chain);
 }
 
 text *
@@ -453,10 +459,15 @@ text *
 colj_lazy_key_text(ColjLazy *lazy, FunctionCallInfo fcinfo, const char *key, uint32 len)
 {
 	ColjStep	step = {.key = key, .len = len};
-	ColjPlace	forgotten = {0};
 	ColjPlace  *place = key_place(fcinfo, key, len);
 
-	return find_text(lazy, place != NULL ? place : &forgotten, &step, 1, false);
+	if (unlikely(place == NULL))
+	{
+		ColjPlace	forgotten = {0};
+
+		return make_text(lazy, &forgotten, &step, 1, false);
+	}
+	return find_text(lazy, place, &step, 1, false);
 }
 
 bool
