@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "stripe/memory.h"
+#include "stripe/strings.h"
 
 /* Rows that are looked at, at most. */
 #define SAMPLE_ROWS 256
@@ -31,28 +32,6 @@ hash_anchor(const char *p)
 
 	memcpy(&word, p, COLJ_ANCHOR);
 	return (word * UINT32_C(2654435761)) >> 22;
-}
-
-/* How many bytes at a and b are the same, at most max. */
-static uint32_t
-same_bytes(const char *a, const char *b, uint32_t max)
-{
-	uint32_t	same = 0;
-
-	while (same < max && a[same] == b[same])
-		same++;
-	return same;
-}
-
-/* The same from their ends. */
-static uint32_t
-same_bytes_back(const char *a_end, const char *b_end, uint32_t max)
-{
-	uint32_t	same = 0;
-
-	while (same < max && a_end[-1 - (int64_t) same] == b_end[-1 - (int64_t) same])
-		same++;
-	return same;
 }
 
 /* Find out where the texts of a path differ. */
@@ -77,8 +56,8 @@ set_anchor(ColjTexts *c)
 		colj_column_text(column, i, number, &text, &len);
 		shortest = len < shortest ? len : shortest;
 		longest = len > longest ? len : longest;
-		c->prefix = same_bytes(first, text, shortest < c->prefix ? shortest : c->prefix);
-		c->suffix = same_bytes_back(first + first_len, text + len, shortest < c->suffix ? shortest : c->suffix);
+		c->prefix = colj_same_front(first, text, shortest < c->prefix ? shortest : c->prefix);
+		c->suffix = colj_same_back(first + first_len, text + len, shortest < c->suffix ? shortest : c->suffix);
 	}
 	c->constant = longest < COLJ_ANCHOR || (c->prefix == longest && shortest == longest);
 	c->suffix = c->suffix > shortest - c->prefix ? shortest - c->prefix : c->suffix;
@@ -129,11 +108,11 @@ colj_match_length(const char *string, uint32_t len, uint32_t at, const ColjTexts
 {
 	const char *text = other->text + other->anchor;
 	uint32_t	left = other->len - other->anchor;
-	uint32_t	after = same_bytes(string + at, text, left < len - at ? left : len - at);
+	uint32_t	after = colj_same_front(string + at, text, left < len - at ? left : len - at);
 
 	if (after < COLJ_ANCHOR || left - after > other->suffix + TAIL_MAX)
 		return 0;
-	*before = same_bytes_back(string + at, text, at < other->anchor ? at : other->anchor);
+	*before = colj_same_back(string + at, text, at < other->anchor ? at : other->anchor);
 	return *before + after;
 }
 

@@ -265,28 +265,6 @@ try_numbers(ColjVectorWork *work, ColjCodec codec, const ColjStrings *strings, C
 	return put_inner_ints(work, codec, numbers, strings->n, out) == COLJ_OK;
 }
 
-/* How many bytes at a and b are the same, at most max. */
-static uint32_t
-same_front(const char *a, const char *b, uint32_t max)
-{
-	uint32_t	same = 0;
-
-	while (same < max && a[same] == b[same])
-		same++;
-	return same;
-}
-
-/* The same before a_end and b_end. */
-static uint32_t
-same_back(const char *a_end, const char *b_end, uint32_t max)
-{
-	uint32_t	same = 0;
-
-	while (same < max && a_end[-1 - (int64_t) same] == b_end[-1 - (int64_t) same])
-		same++;
-	return same;
-}
-
 /* How long a prefix and a suffix all strings share, without overlap. */
 static void
 look_for_affixes(const ColjStrings *strings, uint32_t *prefix, uint32_t *suffix)
@@ -308,11 +286,11 @@ look_for_affixes(const ColjStrings *strings, uint32_t *prefix, uint32_t *suffix)
 			*suffix = *suffix < len ? *suffix : len;
 		}
 		if (*prefix > 0 && memcmp(p, first, *prefix) != 0)
-			*prefix = same_front(p, first, *prefix);
+			*prefix = colj_same_front(p, first, *prefix);
 		if (*suffix > 0 && p[len - 1] != first[first_len - 1])
 			*suffix = 0;
 		else
-			*suffix = same_back(p + len, first + first_len, *suffix);
+			*suffix = colj_same_back(p + len, first + first_len, *suffix);
 	}
 	if (*suffix > shortest - *prefix)
 		*suffix = shortest - *prefix;

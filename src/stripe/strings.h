@@ -42,4 +42,26 @@ extern ColjStatus colj_put_plain(ColjVectorWork *work, ColjCodec codec, const Co
 extern ColjStatus colj_put_planes(ColjVectorWork *work, ColjCodec codec, const ColjStrings *strings,
 								  uint32_t len, ColjSink *out);
 
+/* How many bytes at a and b are the same, at most max. */
+static inline uint32_t
+colj_same_front(const char *a, const char *b, uint32_t max)
+{
+	uint32_t	same = 0;
+
+	while (same < max && a[same] == b[same])
+		same++;
+	return same;
+}
+
+/* The same before a_end and b_end. */
+static inline uint32_t
+colj_same_back(const char *a_end, const char *b_end, uint32_t max)
+{
+	uint32_t	same = 0;
+
+	while (same < max && a_end[-1 - (int64_t) same] == b_end[-1 - (int64_t) same])
+		same++;
+	return same;
+}
+
 #endif							/* COLJ_STRIPE_STRINGS_H */
