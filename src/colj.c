@@ -19,6 +19,7 @@
 #include "compat.h"
 #include "guc.h"
 #include "exec/prefetch.h"
+#include "exec/vectoragg.h"
 #include "exec/wanted.h"
 #include "store/load.h"
 #include "type/dictionary.h"
@@ -100,6 +101,7 @@ _PG_init(void)
 	colj_planner_init();
 	colj_prefetch_init();
 	colj_wanted_init();
+	colj_vectoragg_init();
 	RegisterXactCallback(transaction_ended, NULL);
 	RegisterSubXactCallback(subtransaction_ended, NULL);
 }

@@ -335,18 +335,39 @@ colj_reuse_page(Relation rel, FullTransactionId xid)
 #define COLJ_DELTA_DEAD(rel) ((rel)->pgstat_info->counts.delta_dead_tuples)
 #define COLJ_LIVE_TUPLES(stats) ((stats)->live_tuples)
 #define COLJ_DEAD_TUPLES(stats) ((stats)->dead_tuples)
+#define COLJ_TUPLES_RETURNED(rel) ((rel)->pgstat_info->counts.tuples_returned)
 #else
 #define COLJ_DELTA_LIVE(rel) ((rel)->pgstat_info->t_counts.t_delta_live_tuples)
 #define COLJ_DELTA_DEAD(rel) ((rel)->pgstat_info->t_counts.t_delta_dead_tuples)
 #define COLJ_LIVE_TUPLES(stats) ((stats)->n_live_tuples)
 #define COLJ_DEAD_TUPLES(stats) ((stats)->n_dead_tuples)
+#define COLJ_TUPLES_RETURNED(rel) ((rel)->pgstat_info->t_counts.t_tuples_returned)
 #endif
+
+/* pgstat_count_heap_getnext for n rows. */
+#define COLJ_COUNT_RETURNED(rel, n) \
+	do { \
+		if (pgstat_should_count_relation(rel)) \
+			COLJ_TUPLES_RETURNED(rel) += (n); \
+	} while (0)
 
 /* Is this a worker of autovacuum? */
 #if PG_VERSION_NUM >= 170000
 #define COLJ_IN_AUTOVACUUM() AmAutoVacuumWorkerProcess()
 #else
 #define COLJ_IN_AUTOVACUUM() IsAutoVacuumWorkerProcess()
+#endif
+
+/* The grouping clauses that are not redundant, and what 18 says of paths that are turned off. */
+#if PG_VERSION_NUM >= 160000
+#define COLJ_GROUP_CLAUSE(root) ((root)->processed_groupClause)
+#else
+#define COLJ_GROUP_CLAUSE(root) ((root)->parse->groupClause)
+#endif
+#if PG_VERSION_NUM >= 180000
+#define COLJ_COPY_DISABLED(path, from) ((path)->disabled_nodes = (from)->disabled_nodes)
+#else
+#define COLJ_COPY_DISABLED(path, from) ((void) (from))
 #endif
 
 /* Since 16 a Var knows which outer joins may have made it NULL. */

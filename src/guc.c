@@ -26,6 +26,7 @@ int			colj_vector_rows = 2048;
 int			colj_max_paths = MAX_PATHS_DEFAULT;
 int			colj_direct_load_min_rows = 16384;
 int			colj_compact_min_rows = 16384;
+int			colj_vectoragg_min_rows = 16384;
 
 static const struct config_enum_entry compressions[] = {
 	{"none", COLJ_COMPRESSION_NONE, false},
@@ -92,5 +93,8 @@ colj_guc_init(void)
 			   &colj_direct_load_min_rows, 0, INT_MAX);
 	define_int("colj.compact_min_rows", "Sets how many cold rows must wait for VACUUM to move them into stripes.",
 			   &colj_compact_min_rows, 1, INT_MAX);
+	define_int("colj.vectoragg_min_rows",
+			   "Sets how many rows a table must have in stripes to be aggregated vector by vector; -1 turns that off.",
+			   &colj_vectoragg_min_rows, -1, INT_MAX);
 	MarkGUCPrefixReserved("colj");
 }

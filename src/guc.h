@@ -35,6 +35,9 @@ extern int	colj_direct_load_min_rows;
 /* VACUUM compacts when at least this many cold rows wait. */
 extern int	colj_compact_min_rows;
 
+/* Tables with so many rows in stripes may be aggregated by vectors; -1: none. */
+extern int	colj_vectoragg_min_rows;
+
 /* The level of zstd, in stripes and where no type modifier names one: 1..22. */
 extern int	colj_zstd_level;
 

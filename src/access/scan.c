@@ -112,9 +112,8 @@ is_outside(ColjScan *scan, int stripe)
 							ItemPointerCompare(&first, &scan->maxtid) > 0);
 }
 
-/* Enter the next stripe, of those that are this worker's; false behind the last. */
-static bool
-next_stripe(ColjScan *scan, ScanDirection direction)
+bool
+colj_scan_next_stripe(ColjScan *scan, ScanDirection direction)
 {
 	ColjStripeCursor *cursor = &scan->cursor;
 	ColjSharedScan *shared = (ColjSharedScan *) scan->base.rs_base.rs_parallel;
@@ -149,7 +148,7 @@ colj_stripes_next(ColjScan *scan, ScanDirection direction, TupleTableSlot *slot)
 			pgstat_count_heap_getnext(scan->base.rs_base.rs_rd);
 			return true;
 		}
-	} while (next_stripe(scan, direction));
+	} while (colj_scan_next_stripe(scan, direction));
 
 	/* stay next to the last row, so that the scan may turn round */
 	cursor->stripe = Max(Min(cursor->stripe, cursor->n), -1);

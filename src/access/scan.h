@@ -93,8 +93,44 @@ extern void colj_serialize_row(Relation rel, ItemPointer tid, Snapshot snapshot)
 /* ... and after a row from an index was in no stripe that the snapshot sees */
 extern void colj_serialize_missing(Relation rel, uint64 row, Snapshot snapshot);
 
+/* Enter the next stripe, of those that are this worker's; false behind the last. */
+extern bool colj_scan_next_stripe(ColjScan *scan, ScanDirection direction);
+
 /* The next row of the stripes, of those that this worker takes. */
 extern bool colj_stripes_next(ColjScan *scan, ScanDirection direction, TupleTableSlot *slot);
+
+/* Rows of a stripe, for who takes many at a time. */
+typedef struct ColjScanVector
+{
+	ColjStripe *stripe;
+	uint32		number;			/* of the vector in the stripe */
+	uint32		first;			/* its first row in the stripe, */
+	uint32		rows;			/* and how many it has */
+	const bits8 *dead;			/* a bit for each row of the stripe that does
+								 * not count; NULL for none */
+} ColjScanVector;
+
+/*
+ * vectors.c: go on, in a forward scan that has an MVCC snapshot, to the next vector
+ * of a stripe; false behind the last, from where on colj_scan_next gives the
+ * rows of the row store.  The slot, of our own kind, is then on the vector's first row, whether it
+ * counts or not, and the vector stays decoded for as long as it is on one
+ * of them.
+ */
+extern bool colj_scan_next_vector(TableScanDesc scan, TupleTableSlot *slot, ColjScanVector *vector);
+
+/* Put it on row i of that vector. */
+extern void colj_scan_vector_row(TableScanDesc scan, TupleTableSlot *slot,
+								 const ColjScanVector *vector, uint32 i);
+
+/* Does row i of it count? */
+static inline bool
+colj_vector_row_counts(const ColjScanVector *vector, uint32 i)
+{
+	uint32		row = vector->first + i;
+
+	return vector->dead == NULL || (vector->dead[row / 8] & (1 << (row % 8))) == 0;
+}
 
 extern TableScanDesc colj_scan_begin(Relation rel, Snapshot snapshot, int nkeys, struct ScanKeyData *key,
 									 ParallelTableScanDesc parallel, uint32 flags);

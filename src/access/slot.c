@@ -325,6 +325,12 @@ colj_slot_store(ColjStore *store, const ColjStripeEntry *entry, uint64 row, Tupl
 	set_row(slot, colj_row_tid(row), RelationGetRelid(store->table));
 }
 
+const		ColjPin *
+colj_slot_pin(const TupleTableSlot *slot)
+{
+	return colj_row_reader_pin(((const Slot *) slot)->reader);
+}
+
 /* The member is declared const; whoever makes a slot writes it in the same way. */
 static void
 set_ops(TupleTableSlot *slot, const TupleTableSlotOps *ops)

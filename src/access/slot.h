@@ -31,6 +31,9 @@ extern const TupleTableSlotOps *colj_slot_callbacks(Relation rel);
 extern void colj_slot_store(ColjStore *store, const ColjStripeEntry *entry, uint64 row,
 							TupleTableSlot *slot);
 
+/* The hold that a slot of ours, which is on such a row, has on the row's vector. */
+extern const ColjPin *colj_slot_pin(const TupleTableSlot *slot);
+
 /*
  * Heap's functions store into slots of heap's own kind only.  A slot of ours
  * begins as one and passes for one between these two calls, which nobody else

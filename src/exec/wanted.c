@@ -29,6 +29,7 @@
 
 #include "compat.h"
 #include "access/slot.h"
+#include "exec/accessor.h"
 #include "exec/wanted.h"
 #include "type/path.h"
 
@@ -52,11 +53,6 @@ typedef struct Columns
 } Columns;
 
 static ExecutorStart_hook_type next_start;
-
-extern Datum colj_object_field(PG_FUNCTION_ARGS);
-extern Datum colj_object_field_text(PG_FUNCTION_ARGS);
-extern Datum colj_get(PG_FUNCTION_ARGS);
-extern Datum colj_get_text(PG_FUNCTION_ARGS);
 
 static Columns
 make_columns(int varno, int n)
@@ -118,49 +114,29 @@ bare_column(const Columns *columns, const Node *node)
 	return &columns->needs[var->varattno - 1];
 }
 
-/* The key that a call of an accessor takes of its first argument. */
+/* The first key that an accessor takes. */
 static bool
-accessor_key(Oid function, const Const *path, ColjWantedKey *key)
+accessor_key(const ColjAccessor *accessor, ColjWantedKey *key)
 {
-	FmgrInfo	info;
 	text	   *name;
 
-	fmgr_info(function, &info);
-	if (info.fn_addr == colj_object_field || info.fn_addr == colj_object_field_text)
-	{
-		name = DatumGetTextPP(path->constvalue);
-		*key = (ColjWantedKey){VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)};
-		return true;
-	}
-	return (info.fn_addr == colj_get || info.fn_addr == colj_get_text) &&
-		colj_path_first_key(path->constvalue, &key->bytes, &key->len);
+	if (accessor->chain)
+		return colj_path_first_key(accessor->path->constvalue, &key->bytes, &key->len);
+	name = DatumGetTextPP(accessor->path->constvalue);
+	*key = (ColjWantedKey){VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name)};
+	return true;
 }
 
 /* Is it a call that takes a key of a column? */
 static bool
 takes_key(Node *node, const Columns *columns, Need **need, ColjWantedKey *key)
 {
-	List	   *args;
-	Oid			function;
-	Const	   *path;
+	ColjAccessor accessor;
 
-	if (IsA(node, OpExpr))
-	{
-		args = ((OpExpr *) node)->args;
-		function = ((OpExpr *) node)->opfuncid;
-	}
-	else if (IsA(node, FuncExpr))
-	{
-		args = ((FuncExpr *) node)->args;
-		function = ((FuncExpr *) node)->funcid;
-	}
-	else
+	if (!colj_as_accessor(node, &accessor))
 		return false;
-	if (list_length(args) != 2 || !IsA(lsecond(args), Const))
-		return false;
-	path = lsecond_node(Const, args);
-	*need = bare_column(columns, linitial(args));
-	return *need != NULL && !path->constisnull && OidIsValid(function) && accessor_key(function, path, key);
+	*need = bare_column(columns, accessor.document);
+	return *need != NULL && accessor_key(&accessor, key);
 }
 
 /* Add what an expression needs of the columns. */

@@ -341,6 +341,9 @@ extern void colj_row_reader_leave(ColjRowReader *reader);
 extern void colj_row_reader_values(ColjRowReader *reader, int from, int to, Datum *values,
 								   bool *isnull);
 
+/* Its hold on the vector of the row that it is on. */
+extern const ColjPin *colj_row_reader_pin(const ColjRowReader *reader);
+
 /* Who made the row's stripe. */
 extern TransactionId colj_row_reader_xmin(const ColjRowReader *reader);
 

@@ -201,6 +201,12 @@ colj_row_reader_follow(ColjRowReader *r, const ColjRowReader *other)
 	r->stamp++;
 }
 
+const ColjPin *
+colj_row_reader_pin(const ColjRowReader *r)
+{
+	return &r->pin;
+}
+
 TransactionId
 colj_row_reader_xmin(const ColjRowReader *r)
 {

@@ -112,6 +112,9 @@ typedef struct ColjDecoded
 	ColjStrings owned;			/* strings as they came from the decoder */
 	uint32_t   *spaced;			/* spaced.c: where each text begins in what
 								 * follows this array; NULL for not made */
+	uint16_t   *codes;			/* codes.c; NULL for not made */
+	uint32_t	ncodes;			/* other ones among them; 0: too many */
+	bool		uncoded;		/* that was found out */
 } ColjDecoded;
 
 /* Decoded vectors of other paths that one is stored with; NULL for none. */

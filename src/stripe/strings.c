@@ -100,25 +100,6 @@ parse_number(const char *p, uint32_t len, int64_t *value)
 	return true;
 }
 
-static uint64_t
-hash_string(const char *p, uint32_t len)
-{
-	uint64_t	hash = len;
-	uint64_t	word;
-
-	for (; len >= 8; len -= 8, p += 8)
-	{
-		memcpy(&word, p, 8);
-		hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-		hash ^= hash >> 32;
-	}
-	word = 0;
-	if (len > 0)
-		memcpy(&word, p, len);
-	hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-	return hash ^ hash >> 32;
-}
-
 /* The distinct strings of a vector. */
 typedef struct Codes
 {
@@ -148,7 +129,7 @@ look_for_codes(ColjVectorWork *work, const ColjStrings *strings, Codes *codes)
 	memset(slots, 0, nslots * sizeof(uint16_t));
 	for (uint32_t i = 0; i < strings->n; i++)
 	{
-		uint32_t	slot = (uint32_t) (hash_string(string_at(strings, i), length_at(strings, i)) >> 20) & (nslots - 1);
+		uint32_t	slot = (uint32_t) (colj_hash_string(string_at(strings, i), length_at(strings, i)) >> 20) & (nslots - 1);
 
 		while (slots[slot] != 0 && !same_string(strings, codes->first[slots[slot] - 1], i))
 			slot = (slot + 1) & (nslots - 1);

@@ -11,6 +11,8 @@
 #ifndef COLJ_STRIPE_STRINGS_H
 #define COLJ_STRIPE_STRINGS_H
 
+#include <string.h>
+
 #include "stripe/work.h"
 
 /* The first byte of a vector of strings.  The numbers are frozen. */
@@ -41,6 +43,26 @@ extern ColjStatus colj_put_plain(ColjVectorWork *work, ColjCodec codec, const Co
 /* Strings that all have one length, 1 .. COLJ_STRING_PLANES_MAX: by place, or as above (planes.c). */
 extern ColjStatus colj_put_planes(ColjVectorWork *work, ColjCodec codec, const ColjStrings *strings,
 								  uint32_t len, ColjSink *out);
+
+/* A hash of a string; stored nowhere. */
+static inline uint64_t
+colj_hash_string(const char *p, uint32_t len)
+{
+	uint64_t	hash = len;
+	uint64_t	word;
+
+	for (; len >= 8; len -= 8, p += 8)
+	{
+		memcpy(&word, p, 8);
+		hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+		hash ^= hash >> 32;
+	}
+	word = 0;
+	if (len > 0)
+		memcpy(&word, p, len);
+	hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+	return hash ^ hash >> 32;
+}
 
 /* How many bytes at a and b are the same, at most max. */
 static inline uint32_t

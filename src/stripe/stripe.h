@@ -219,7 +219,25 @@ typedef struct ColjSpaced
 extern ColjStatus colj_stripe_spaced(ColjStripe *stripe, uint32_t path, uint32_t vector,
 									 ColjSpaced *out, bool *fresh);
 
-/* The same for one vector of all paths, and only what was decoded of it. */
+/*
+ * Rows of a vector that have the same there, by presence and value, have the same
+ * code, so that who takes many rows can do once what is the same for all of them.
+ * Codes count from 0 in the order of appearance.  A value that is elsewhere
+ * has COLJ_NO_CODE.  n is 0 where there are too many to be of use; so it is
+ * for objects.  Codes stay as long as the vector.
+ */
+#define COLJ_CODES_MAX 1024
+#define COLJ_NO_CODE UINT16_MAX
+typedef struct ColjCodes
+{
+	uint32_t	n;				/* other codes than COLJ_NO_CODE */
+	const uint16_t *codes;		/* of each row */
+} ColjCodes;
+
+extern ColjStatus colj_stripe_codes(ColjStripe *stripe, uint32_t path, uint32_t vector,
+									ColjCodes *out);
+
+/* Forget what was decoded of one vector, of all paths. */
 extern void colj_stripe_forget_vector(ColjStripe *stripe, uint32_t vector);
 
 /*

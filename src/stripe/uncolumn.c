@@ -85,6 +85,7 @@ colj_decoded_free(const ColjHost *host, ColjDecoded *decoded)
 	colj_strings_free(host, &decoded->owned);
 	colj_release(host, decoded->block);
 	colj_release(host, decoded->spaced);
+	colj_release(host, decoded->codes);
 	memset(decoded, 0, sizeof(*decoded));
 }
 

@@ -357,6 +357,13 @@ colj_lazy_find(ColjLazy *lazy, ColjPlace *place, ColjStep *steps, int n, bool ch
 	return find(lazy, place, steps, n, chain, local, value);
 }
 
+bool
+colj_lazy_place(ColjLazy *lazy, ColjPlace *place, ColjPath *path)
+{
+	settle(lazy, place, path->steps, path->n);
+	return place->nothing || (place->taken == path->n && !place->beside);
+}
+
 ColjKeyMemo *
 colj_make_key_memo(FmgrInfo *flinfo)
 {

@@ -81,7 +81,14 @@ extern ColjDoc *colj_lazy_find(ColjLazy *lazy, ColjPlace *place, ColjStep *steps
 							   bool chain, ColjDoc *local, ColjValue *value);
 
 /*
- * That value as text, as colj_value_text gives it, or NULL.  It may be the
+ * Where the path leads for all rows of the vector that the row is in.  True if a
+ * column tells of each what it has: nothing, or what place->entries say of it,
+ * and those that have it elsewhere are to be looked at by themselves.
+ */
+extern bool colj_lazy_place(ColjLazy *lazy, ColjPlace *place, ColjPath *path);
+
+/*
+ * What colj_lazy_find finds as text, as colj_value_text gives it, or NULL.  It may be the
  * stripe's: good until the row changes.
  */
 extern text *colj_lazy_text(ColjLazy *lazy, ColjPlace *place, ColjStep *steps, int n,

@@ -45,16 +45,15 @@ remembered(FunctionCallInfo fcinfo, const struct varlena *source)
 }
 
 /*
- * Room for n steps in the memory of the function call's FmgrInfo, in one piece
- * with a copy of the argument, into which the steps' keys shall point.
+ * Room for n steps, in one piece with a copy of the argument, into which the
+ * steps' keys shall point.
  */
 static ColjPath *
-make_path(FunctionCallInfo fcinfo, const struct varlena *source, int n)
+make_path(MemoryContext context, const struct varlena *source, int n)
 {
 	Size		steps_size = MAXALIGN(offsetof(ColjPath, steps) + n * sizeof(ColjStep));
 	Size		source_size = VARSIZE_ANY(source);
-	ColjPath   *path = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt,
-											  steps_size + source_size);
+	ColjPath   *path = MemoryContextAllocZero(context, steps_size + source_size);
 
 	path->source = (struct varlena *) ((char *) path + steps_size);
 	path->source_size = source_size;
@@ -100,7 +99,7 @@ colj_path_text_array(FunctionCallInfo fcinfo, int n)
 
 	if (known != NULL)
 		return known;
-	path = make_path(fcinfo, (struct varlena *) array,
+	path = make_path(fcinfo->flinfo->fn_mcxt, (struct varlena *) array,
 					 ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)));
 	path->has_null = array_contains_nulls(array);
 	if (!path->has_null)
@@ -145,10 +144,19 @@ make_chain_step(ColjStep *step, ColjDoc *doc, const ColjValue *element)
 }
 
 ColjPath *
-colj_path_document(FunctionCallInfo fcinfo, int n)
+colj_path_key(MemoryContext context, Datum key)
 {
-	struct varlena *source = colj_unpacked(PG_GETARG_DATUM(n));
-	ColjPath   *known = remembered(fcinfo, source);
+	struct varlena *source = (struct varlena *) DatumGetTextPP(key);
+	ColjPath   *path = make_path(context, source, 1);
+
+	path->steps[0] = (ColjStep){.key = VARDATA_ANY(path->source), .len = VARSIZE_ANY_EXHDR(path->source)};
+	return path;
+}
+
+/* The steps that an unpacked colj array names. */
+static ColjPath *
+make_chain(MemoryContext context, const struct varlena *source)
+{
 	ColjPath   *path;
 	ColjIter	iter;
 	ColjDoc		doc;
@@ -156,8 +164,6 @@ colj_path_document(FunctionCallInfo fcinfo, int n)
 	uint32		count;
 	int			i;
 
-	if (known != NULL)
-		return known;
 	colj_ensure(colj_open_bytes(&doc, VARDATA_ANY(source), VARSIZE_ANY_EXHDR(source)),
 				&doc);
 	if (doc.root.kind != COLJ_ARRAY)
@@ -166,14 +172,33 @@ colj_path_document(FunctionCallInfo fcinfo, int n)
 	if (count > MaxAllocSize / sizeof(ColjStep) / 2)
 		raise_bad_steps();
 
-	path = make_path(fcinfo, source, count);
+	path = make_path(context, source, count);
 	path->chain = true;
 	colj_ensure(colj_open_bytes(&doc, VARDATA_ANY(path->source),
 								VARSIZE_ANY_EXHDR(path->source)), &doc);
 	colj_ensure(colj_iter_open(&doc, &doc.root, &iter), &doc);
 	for (i = 0; colj_found(colj_iter_next(&iter, NULL, &element), &doc); i++)
 		make_chain_step(&path->steps[i], &doc, &element);
-	remember(fcinfo, path);
+	return path;
+}
+
+ColjPath *
+colj_path_chain(MemoryContext context, Datum path)
+{
+	return make_chain(context, colj_unpacked(path));
+}
+
+ColjPath *
+colj_path_document(FunctionCallInfo fcinfo, int n)
+{
+	struct varlena *source = colj_unpacked(PG_GETARG_DATUM(n));
+	ColjPath   *path = remembered(fcinfo, source);
+
+	if (path == NULL)
+	{
+		path = make_chain(fcinfo->flinfo->fn_mcxt, source);
+		remember(fcinfo, path);
+	}
 	return path;
 }
 

@@ -66,6 +66,10 @@ typedef struct ColjPath
 extern ColjPath *colj_path_text_array(FunctionCallInfo fcinfo, int n);
 extern ColjPath *colj_path_document(FunctionCallInfo fcinfo, int n);
 
+/* The same of a path that does not change: the key of -> and ->>, and a colj array. */
+extern ColjPath *colj_path_key(MemoryContext context, Datum key);
+extern ColjPath *colj_path_chain(MemoryContext context, Datum path);
+
 /*
  * The key at the beginning of a colj array as of colj_get; false if there is none,
  * or no such array.  It points into the Datum, or what was made of it.
