@@ -122,6 +122,21 @@ BEGIN
 		RAISE EXCEPTION '% rows differ by %, %', n, what, condition;
 	END IF;
 END $$;
+-- the same for groups, which are made vector by vector
+CREATE FUNCTION check_groups(keys text, condition text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+	-- keys have percent signs
+	query text = 'SELECT ' || keys || ', count(*), count(v), sum(v), avg(id), min(t), max(doc->>''n''), count(*) FILTER (WHERE doc->''n'' > ''7'')
+		FROM TAB WHERE ' || condition || ' GROUP BY ' || keys;
+	of_t text = replace(query, 'TAB', 't');
+	of_m text = replace(query, 'TAB', 'm');
+	n bigint;
+BEGIN
+	EXECUTE 'SELECT count(*) FROM ((' || of_t || ' EXCEPT ALL ' || of_m || ') UNION ALL (' || of_m || ' EXCEPT ALL ' || of_t || ')) d' INTO n;
+	IF n <> 0 THEN
+		RAISE EXCEPTION '% groups differ by %, %', n, keys, condition;
+	END IF;
+END $$;
 CREATE FUNCTION check_all() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
 	PERFORM check_path('sequential scan', 'true');
@@ -132,6 +147,11 @@ BEGIN
 			RAISE EXCEPTION '%', (SELECT string_agg(problem, '; ') FROM colj_check('t'));
 		END IF;
 	END IF;
+	SET LOCAL colj.vectoragg_min_rows = 0;
+	PERFORM check_groups($q$doc->>'k'$q$, 'true');
+	PERFORM check_groups($q$doc->'o'->>'', t$q$, $q$doc->>'k' <> '3'$q$);
+	PERFORM check_groups('v % 7', $q$(doc->>'k')::int > 5 OR doc IS NULL$q$);
+	RESET colj.vectoragg_min_rows;
 	SET LOCAL enable_seqscan = off;
 	PERFORM check_path('index scan', 'id BETWEEN 0 AND 2000000');
 	PERFORM check_path('index', format('t = %L', x)) FROM unnest(ARRAY['t7', 'u3', 'back', 'new']) x;

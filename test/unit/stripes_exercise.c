@@ -66,10 +66,15 @@ read_vector(ColjStripe *stripe, uint32_t path, uint32_t v)
 {
 	ColjPathType type = colj_stripe_path(stripe, path)->type;
 	const ColjPathVector *vector;
-	ColjStatus	status = colj_stripe_vector(stripe, path, v, &vector);
+	ColjCodes	codes;
+	ColjStatus	status = colj_stripe_codes(stripe, path, v, &codes);
 
+	if (status == COLJ_OK)
+		status = colj_stripe_vector(stripe, path, v, &vector);
 	if (status != COLJ_OK)
 		return status;
+	if (codes.n > 0)
+		touch(codes.codes, vector->n * sizeof(uint16_t));
 	touch(vector->presence, vector->n);
 	if (type == COLJ_PATH_INT || type == COLJ_PATH_BOOL || type == COLJ_PATH_DECIMAL)
 	{

@@ -263,6 +263,52 @@ verify_rows(Reading *r)
 		}
 }
 
+static bool
+same_entry(const ColjPathVector *vector, ColjPathType type, uint32_t a, uint32_t b)
+{
+	const char *a_bytes;
+	const char *b_bytes;
+	uint32_t	a_len;
+	uint32_t	b_len;
+
+	if (vector->presence[a] != vector->presence[b] || vector->presence[a] != COLJ_IS_VALUE)
+		return vector->presence[a] == vector->presence[b];
+	if (type != COLJ_PATH_STRING && type != COLJ_PATH_DOCUMENT)
+		return vector->ints[a] == vector->ints[b] && vector->scales[a] == vector->scales[b];
+	colj_vector_bytes(vector, a, &a_bytes, &a_len);
+	colj_vector_bytes(vector, b, &b_bytes, &b_len);
+	return a_len == b_len && memcmp(a_bytes, b_bytes, a_len) == 0;
+}
+
+/* Rows have the same code if, and only if, they have the same. */
+static void
+verify_codes(Reading *r, uint32_t path, uint32_t v)
+{
+	ColjPathType type = colj_stripe_path(r->stripe, path)->type;
+	const ColjPathVector *vector;
+	uint32_t	first[COLJ_CODES_MAX];
+	uint32_t	n = 0;
+	ColjCodes	codes;
+
+	CHECK_EQ(colj_stripe_codes(r->stripe, path, v, &codes), COLJ_OK);
+	CHECK_EQ(colj_stripe_vector(r->stripe, path, v, &vector), COLJ_OK);
+	for (uint32_t i = 0; i < vector->n && codes.n > 0; i++)
+	{
+		uint16_t	code = codes.codes[i];
+
+		CHECK_EQ(code == COLJ_NO_CODE, vector->presence[i] == COLJ_IS_ELSEWHERE);
+		if (code == COLJ_NO_CODE || (code < n && CHECK(same_entry(vector, type, first[code], i))))
+			continue;
+		CHECK_EQ(code, n);
+		for (uint32_t j = 0; j < n && j < 100; j++)
+			CHECK(!same_entry(vector, type, first[j], i));
+		first[n++] = i;
+	}
+	CHECK_EQ(codes.n, n);
+	CHECK(codes.n > 0 || type == COLJ_PATH_OBJECT || vector->n > 64 ||
+		  colj_stripe_counts(r->stripe, path, v)[COLJ_IS_ELSEWHERE] == vector->n);
+}
+
 /* What the directory says adds up. */
 static void
 verify_facts(Reading *r, size_t size)
@@ -277,6 +323,8 @@ verify_facts(Reading *r, size_t size)
 
 		CHECK_EQ(info->counts[0] + info->counts[1] + info->counts[2] + info->counts[3], r->table->rows);
 		stored += info->stored_bytes;
+		for (uint32_t v = 0; v < colj_stripe_vectors(r->stripe); v++)
+			verify_codes(r, path, v);
 	}
 	CHECK_EQ(stored + r->stripe->directory.header_size, size);
 }
