@@ -37,7 +37,11 @@ UPDATE va_heap2 SET t = 'updated', doc = colj_set(doc, '{few}', '"new"') WHERE i
 UPDATE va_am2 SET t = 'updated', doc = colj_set(doc, '{few}', '"new"') WHERE id % 10 = 0 AND doc IS NOT NULL AND id % 40 <> 1;
 INSERT INTO va_heap2 SELECT * FROM va_heap WHERE id % 5 = 0;
 INSERT INTO va_am2 SELECT * FROM va_heap WHERE id % 5 = 0;
-ANALYZE va_heap, va_am, va_heap2, va_am2;
+-- and one whose documents are all objects
+CREATE TABLE va_heap4 AS SELECT * FROM va_heap WHERE doc ? 'few';
+CREATE TABLE va_am4 USING colj AS TABLE va_heap4;
+SELECT colj_compact('va_am4');
+ANALYZE va_heap, va_am, va_heap2, va_am2, va_heap4, va_am4;
 
 -- what a query with {} in the place of a table answers on both, and how
 CREATE FUNCTION va(query text, tables text[] DEFAULT ARRAY['va_heap', 'va_am'], sorted bool DEFAULT true) RETURNS text LANGUAGE plpgsql AS $$
@@ -79,7 +83,7 @@ DECLARE
 	vectors int = 0;			-- the planner takes rows where groups are many
 	pair text[];
 BEGIN
-	FOREACH pair SLICE 1 IN ARRAY ARRAY[['va_heap', 'va_am'], ['va_heap2', 'va_am2']] LOOP
+	FOREACH pair SLICE 1 IN ARRAY ARRAY[['va_heap', 'va_am'], ['va_heap2', 'va_am2'], ['va_heap4', 'va_am4']] LOOP
 		FOR e IN SELECT * FROM va_exprs LOOP
 			FOREACH c IN ARRAY ARRAY['true', 'doc ->> ''few'' = ''f3''', 's > 20 AND doc ->> ''int'' LIKE ''1%''',
 					'doc -> ''mixed'' <> ''1'' OR t IS NULL', '(' || e || ') IS NOT NULL', 'id < 0'] LOOP
@@ -114,7 +118,7 @@ DECLARE
 	pair text[];
 	q text;
 BEGIN
-	FOREACH pair SLICE 1 IN ARRAY ARRAY[['va_heap', 'va_am'], ['va_heap2', 'va_am2']] LOOP
+	FOREACH pair SLICE 1 IN ARRAY ARRAY[['va_heap', 'va_am'], ['va_heap2', 'va_am2'], ['va_heap4', 'va_am4']] LOOP
 		FOR a IN SELECT * FROM va_aggs LOOP
 			FOREACH q IN ARRAY ARRAY['SELECT %s FROM {}', 'SELECT %s FROM {} WHERE false OR id < 0', 'SELECT doc ->> ''few'', t, %s FROM {} GROUP BY 1, 2',
 					'SELECT doc ->> ''many'', %s FROM {} WHERE s < 90 GROUP BY 1', 'SELECT s, id, %s FROM {} GROUP BY 1, 2'] LOOP
@@ -267,6 +271,7 @@ RESET enable_partitionwise_aggregate;
 -- errors are those of the expression, and come up for no other rows
 SELECT sum((doc ->> 'few')::int) FROM va_am;
 SELECT sum((doc ->> 'big')::int) FROM va_am;
+SELECT sum((doc ->> 'big')::int) FROM va_am4;
 SELECT count(*) FROM va_am WHERE doc ->> 'few' = 'nothing' AND (doc ->> 'few')::int = 1;
 CREATE FUNCTION va_outcome(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE answer text;
@@ -276,7 +281,8 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
 	RETURN SQLERRM;
 END $$;
-SELECT q, va_outcome(replace(q, '{}', 'va_heap')) = va_outcome(replace(q, '{}', 'va_am')) AS same
+SELECT q, va_outcome(replace(q, '{}', 'va_heap')) = va_outcome(replace(q, '{}', 'va_am')) AS same,
+	va_outcome(replace(q, '{}', 'va_heap4')) = va_outcome(replace(q, '{}', 'va_am4')) AS same4
 FROM unnest(ARRAY['SELECT sum((doc -> ''int'')::int) FROM {}', 'SELECT sum((doc -> ''int'')::int) FROM {} WHERE doc ->> ''int'' > ''1''',
 	'SELECT sum((doc -> ''o'' -> ''k'')::int2) FROM {}', 'SELECT sum((doc -> ''o'')::int2) FROM {}',
 	'SELECT sum((doc ->> ''int'')::int2) FROM {}', 'SELECT sum((doc ->> ''mixed'')::int) FROM {} WHERE doc ->> ''mixed'' < ''3''',
@@ -296,6 +302,6 @@ END $$;
 SET ROLE va_reader;
 SELECT t, count(*) FROM va_am WHERE va_tell(t) GROUP BY t;
 RESET ROLE;
-DROP TABLE va_heap, va_heap2, va_heap3, va_am, va_am2, va_am3, va_parts, va_hot, va_exprs, va_aggs, va_queries;
+DROP TABLE va_heap, va_heap2, va_heap3, va_heap4, va_am, va_am2, va_am3, va_am4, va_parts, va_hot, va_exprs, va_aggs, va_queries;
 DROP FUNCTION va, va_explain, va_outcome, va_tell;
 DROP ROLE va_reader;

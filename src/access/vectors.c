@@ -37,6 +37,17 @@ find_stripe(ColjScan *scan)
 	return true;
 }
 
+/* The rows of the vector that count, for the table's statistics. */
+static void
+count_rows(Relation rel, const ColjScanVector *vector)
+{
+	uint32		n = vector->rows;
+
+	for (uint32 i = 0; vector->dead != NULL && i < vector->rows; i++)
+		n -= !colj_vector_row_counts(vector, i);
+	COLJ_COUNT_RETURNED(rel, n);
+}
+
 bool
 colj_scan_next_vector(TableScanDesc sscan, TupleTableSlot *slot, ColjScanVector *vector)
 {
@@ -56,7 +67,7 @@ colj_scan_next_vector(TableScanDesc sscan, TupleTableSlot *slot, ColjScanVector 
 	pin = colj_slot_pin(slot);
 	*vector = (ColjScanVector){colj_open_stripe(pin->open), pin->vector, pin->first, pin->n, cursor->dead};
 	cursor->row = vector->first + vector->rows - 1;
-	COLJ_COUNT_RETURNED(sscan->rs_rd, vector->rows);
+	count_rows(sscan->rs_rd, vector);
 	return true;
 }
 

@@ -90,6 +90,9 @@ typedef struct ColjVectorExpr
 	ColjVectorHow how;
 	uint32		ncodes;
 	const uint16 *codes;
+	bool		beside;			/* rows that have nothing in the column may
+								 * have it elsewhere, */
+	uint16		unsure;			/* with this code: none */
 	ColjVectorMemo *memos;		/* COLJ_CODES_MAX of them; NULL for not made */
 	const ColjPathVector *entries;
 } ColjVectorExpr;
@@ -109,7 +112,9 @@ extern Datum colj_vector_expr_compute(ColjVectorExpr *expr, ColjVectorRow *row, 
 static inline uint16
 colj_vector_expr_code(const ColjVectorExpr *expr, const ColjVectorRow *row)
 {
-	return expr->how == COLJ_BY_CODE ? expr->codes[row->i] : COLJ_NO_CODE;
+	uint16		code = expr->how == COLJ_BY_CODE ? expr->codes[row->i] : COLJ_NO_CODE;
+
+	return code == expr->unsure ? COLJ_NO_CODE : code;
 }
 
 static inline Datum

@@ -17,6 +17,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
@@ -172,6 +173,7 @@ try_codes(ColjVectorExpr *e, const ColjVectorRow *row, uint32 path)
 	ensure(row, colj_stripe_codes(row->vector.stripe, path, row->vector.number, &codes));
 	e->ncodes = codes.n;
 	e->codes = codes.codes;
+	e->unsure = e->beside ? codes.absent : COLJ_NO_CODE;
 	return codes.n > 0;
 }
 
@@ -247,6 +249,7 @@ enter_path(ColjVectorExpr *e, const ColjVectorRow *row)
 	probe.lazy.root = colj_stripe_root(stripe, e->column - 1);
 	if (colj_stripe_path(stripe, probe.lazy.root)->plain || !colj_lazy_place(&probe.lazy, &e->place, e->path))
 		return;
+	e->beside = e->place.beside;
 	if (e->place.nothing)
 		use_one_code(e);
 	else
@@ -257,6 +260,8 @@ void
 colj_vector_expr_enter(ColjVectorExpr *e, ColjVectorRow *row)
 {
 	e->how = COLJ_BY_ROW;
+	e->beside = false;
+	e->unsure = COLJ_NO_CODE;
 	if (!row->in_vector)
 		return;
 	if (e->depends == COLJ_ON_NOTHING)
@@ -297,6 +302,8 @@ take_integer(const ColjVectorExpr *e, const ColjVectorRow *row, Datum *value, bo
 	*value = (Datum) integer;
 	if (presence == COLJ_IS_NULL)
 		return e->null_is_null;
+	if (presence == COLJ_IS_ABSENT)
+		return !e->beside;
 	if (*isnull || e->depends == COLJ_ON_COLUMN)
 		return presence != COLJ_IS_ELSEWHERE;
 	*value = e->integer == INT2OID ? Int16GetDatum((int16) integer)
@@ -305,26 +312,32 @@ take_integer(const ColjVectorExpr *e, const ColjVectorRow *row, Datum *value, bo
 		: e->integer == INT4OID ? integer == (int32) integer : true;
 }
 
+/* Remember a value for the code; not if that would take too much memory. */
+static Datum
+memorize(ColjVectorMemo *memo, const ColjVectorExpr *e, const ColjVectorRow *row, Datum value, bool isnull)
+{
+	MemoryContext old;
+
+	if (!isnull && !e->typbyval)
+	{
+		if (MemoryContextMemAllocated(row->vector_context, false) > work_mem * (Size) 1024)
+			return value;
+		old = MemoryContextSwitchTo(row->vector_context);
+		value = datumCopy(value, e->typbyval, e->typlen);
+		MemoryContextSwitchTo(old);
+	}
+	*memo = (ColjVectorMemo){true, isnull, value};
+	return value;
+}
+
 Datum
 colj_vector_expr_compute(ColjVectorExpr *e, ColjVectorRow *row, bool *isnull)
 {
 	uint16		code = colj_vector_expr_code(e, row);
-	ColjVectorMemo *memo;
-	MemoryContext old;
 	Datum		value;
 
 	if (e->how == COLJ_BY_INTEGER && take_integer(e, row, &value, isnull))
 		return value;
 	value = compute(e, row, isnull);
-	if (code == COLJ_NO_CODE)
-		return value;
-	memo = &e->memos[code];
-	if (!*isnull && !e->typbyval)
-	{
-		old = MemoryContextSwitchTo(row->vector_context);
-		value = datumCopy(value, e->typbyval, e->typlen);
-		MemoryContextSwitchTo(old);
-	}
-	*memo = (ColjVectorMemo){true, *isnull, value};
-	return value;
+	return code == COLJ_NO_CODE ? value : memorize(&e->memos[code], e, row, value, *isnull);
 }

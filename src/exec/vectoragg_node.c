@@ -228,6 +228,7 @@ take_vector(VectorAggState *state)
 
 	while (row->i < row->vector.rows && !colj_vector_groups_full(state->groups, false))
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (colj_vector_row_counts(&row->vector, row->i))
 			taken += take_row(state);
 		row->i++;

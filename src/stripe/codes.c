@@ -32,6 +32,7 @@ typedef struct Search
 	const ColjPathVector *vector;
 	bool		strings;		/* values are strings, else integers */
 	uint32_t	n;
+	uint16_t	absent;			/* code of absent rows; COLJ_NO_CODE if none */
 	uint16_t	first[COLJ_CODES_MAX];	/* row where each code occurs first */
 	uint16_t	slots[SLOTS];	/* code plus 1; 0 is free */
 } Search;
@@ -105,6 +106,8 @@ find_codes(Search *search, uint16_t *codes)
 		codes[row] = code_of(search, row);
 		if (codes[row] == COLJ_NO_CODE)
 			return false;
+		if (vector->presence[row] == COLJ_IS_ABSENT)
+			search->absent = codes[row];
 	}
 	return true;
 }
@@ -113,7 +116,7 @@ static ColjStatus
 make_codes(ColjStripe *stripe, ColjPathType type, ColjDecoded *decoded)
 {
 	size_t		size = decoded->vector.n * sizeof(uint16_t);
-	Search		search = {.vector = &decoded->vector};
+	Search		search = {.vector = &decoded->vector, .absent = COLJ_NO_CODE};
 
 	search.strings = type == COLJ_PATH_STRING || type == COLJ_PATH_DOCUMENT;
 	decoded->codes = colj_grab(stripe->host, 1, size);
@@ -122,6 +125,7 @@ make_codes(ColjStripe *stripe, ColjPathType type, ColjDecoded *decoded)
 	if (find_codes(&search, decoded->codes))
 	{
 		decoded->ncodes = search.n;
+		decoded->absent_code = search.absent;
 		decoded->vector.bytes += size;
 		stripe->memory += size;
 		return COLJ_OK;
@@ -140,13 +144,13 @@ colj_stripe_codes(ColjStripe *stripe, uint32_t path, uint32_t vector, ColjCodes 
 	ColjStatus	status = colj_stripe_vector(stripe, path, vector, &entries);
 	ColjDecoded *decoded;
 
-	*out = (ColjCodes){0, NULL};
+	*out = (ColjCodes){0, COLJ_NO_CODE, NULL};
 	if (status != COLJ_OK || type == COLJ_PATH_OBJECT)
 		return status;
 	decoded = stripe->decoded[path][vector];
 	if (decoded->codes == NULL && !decoded->uncoded)
 		status = make_codes(stripe, type, decoded);
 	if (status == COLJ_OK && decoded->codes != NULL)
-		*out = (ColjCodes){decoded->ncodes, decoded->codes};
+		*out = (ColjCodes){decoded->ncodes, decoded->absent_code, decoded->codes};
 	return status;
 }

@@ -113,6 +113,7 @@ typedef struct ColjDecoded
 	uint32_t   *spaced;			/* spaced.c: where each text begins in what
 								 * follows this array; NULL for not made */
 	uint16_t   *codes;			/* codes.c; NULL for not made */
+	uint16_t	absent_code;
 	uint32_t	ncodes;			/* other ones among them; 0: too many */
 	bool		uncoded;		/* that was found out */
 } ColjDecoded;

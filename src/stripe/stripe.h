@@ -231,6 +231,8 @@ extern ColjStatus colj_stripe_spaced(ColjStripe *stripe, uint32_t path, uint32_t
 typedef struct ColjCodes
 {
 	uint32_t	n;				/* other codes than COLJ_NO_CODE */
+	uint16_t	absent;			/* the code of rows that have nothing;
+								 * COLJ_NO_CODE if there are none */
 	const uint16_t *codes;		/* of each row */
 } ColjCodes;
 

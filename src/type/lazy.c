@@ -361,7 +361,7 @@ bool
 colj_lazy_place(ColjLazy *lazy, ColjPlace *place, ColjPath *path)
 {
 	settle(lazy, place, path->steps, path->n);
-	return place->nothing || (place->taken == path->n && !place->beside);
+	return place->nothing || place->taken == path->n;
 }
 
 ColjKeyMemo *

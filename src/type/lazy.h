@@ -82,8 +82,9 @@ extern ColjDoc *colj_lazy_find(ColjLazy *lazy, ColjPlace *place, ColjStep *steps
 
 /*
  * Where the path leads for all rows of the vector that the row is in.  True if a
- * column tells of each what it has: nothing, or what place->entries say of it,
- * and those that have it elsewhere are to be looked at by themselves.
+ * column tells what each has: what place->entries say of it, or no row has anything
+ * (place->nothing).  Not told is the value of rows that have it elsewhere, and,
+ * with place->beside, of those that have nothing in the column.
  */
 extern bool colj_lazy_place(ColjLazy *lazy, ColjPlace *place, ColjPath *path);
 

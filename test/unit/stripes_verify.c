@@ -297,6 +297,7 @@ verify_codes(Reading *r, uint32_t path, uint32_t v)
 		uint16_t	code = codes.codes[i];
 
 		CHECK_EQ(code == COLJ_NO_CODE, vector->presence[i] == COLJ_IS_ELSEWHERE);
+		CHECK_EQ(code != COLJ_NO_CODE && code == codes.absent, vector->presence[i] == COLJ_IS_ABSENT);
 		if (code == COLJ_NO_CODE || (code < n && CHECK(same_entry(vector, type, first[code], i))))
 			continue;
 		CHECK_EQ(code, n);
