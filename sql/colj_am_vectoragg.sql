@@ -18,7 +18,7 @@ SELECT g, g, CASE g % 40
 		ELSE jsonb_build_object('one', 'x', 'few', 'f' || g % 7, 'many', 'm' || g, 'int', g % 500 - 250, 'big', g::int8 * 10000000000,
 			'dec', (g % 9) / 4.0, 'yes', g % 3 = 0, 'mixed', CASE g % 4 WHEN 0 THEN to_jsonb(g % 5) WHEN 1 THEN '"s"' WHEN 2 THEN 'null' ELSE '[1]' END,
 			'o', jsonb_build_object('k', g % 4, 'empty', '', 'deep', jsonb_build_object('e', 'é' || g % 3)), 'arr', jsonb_build_array(g % 3, 'a'),
-			'some' || g % 2, g % 10, 'text', repeat('long ', 10 + g % 3)) END::colj,
+			'some' || g % 2, g % 10, 'odd', CASE WHEN g % 20 = 7 THEN to_jsonb('odd' || g % 3) ELSE to_jsonb(g % 5) END, 'text', repeat('long ', 10 + g % 3)) END::colj,
 	g % 100, g::int8 * 1000000, g / 8.0, g % 10 / 4.0, CASE WHEN g % 11 > 0 THEN 't' || g % 13 END, '2026-01-01'::date + g % 30, g % 5 = 0,
 	decode(repeat('ab', g % 4), 'hex'), ARRAY[g % 2, NULL], jsonb_build_object('a', g % 3), 'c' || g % 2
 FROM generate_series(1, 3000) g;
@@ -70,7 +70,7 @@ INSERT INTO va_exprs VALUES
 	('(doc ->> ''int'')::int2'), ('(doc ->> ''big'')::int8'), ('(doc ->> ''dec'')::numeric'), ('doc ->> ''yes'''), ('(doc ->> ''yes'')::bool'),
 	('doc ->> ''mixed'''), ('doc -> ''mixed'''), ('doc -> ''o'''), ('doc -> ''o'' ->> ''k'''), ('(doc -> ''o'' -> ''k'')::int8'),
 	('doc -> ''o'' ->> ''empty'''), ('doc #>> ''{o,deep,e}'''), ('doc -> ''o'' -> ''deep'' ->> ''e'''), ('doc -> ''arr'' ->> 0'), ('doc -> 0'),
-	('doc ->> ''some0'''), ('doc ->> ''absent'''), ('doc ->> ''text'''), ('upper(doc ->> ''few'') || ''!'''),
+	('doc ->> ''some0'''), ('doc ->> ''odd'''), ('doc -> ''odd'''), ('doc ->> ''absent'''), ('doc ->> ''text'''), ('upper(doc ->> ''few'') || ''!'''),
 	('coalesce(doc ->> ''few'', doc ->> ''one'')'), ('doc'), ('s'), ('big'), ('f'), ('n'), ('t'), ('d'), ('yes'), ('raw'), ('arr'), ('other'),
 	('other ->> ''a'''), ('fixed'), ('late'), ('later'), ('s % 7'), ('id'), ('NULL::int'), ('''constant''::text'), ('date_trunc(''month'', d)');
 DO $$
