@@ -40,6 +40,30 @@ INSERT INTO short SELECT generate_series(1, 25);
 VACUUM short;
 SELECT min(ctid), max(ctid) FROM short;
 
+-- whatever a session's transactions are like
+CREATE TABLE level (id int) USING colj WITH (autovacuum_enabled = off);
+INSERT INTO level SELECT generate_series(1, 20);
+SET default_transaction_isolation = 'repeatable read';
+VACUUM level;
+SELECT * FROM stores('level');
+INSERT INTO level SELECT generate_series(21, 30);
+SET default_transaction_isolation = 'serializable';
+VACUUM (ANALYZE) level;
+SELECT * FROM stores('level');
+DELETE FROM level WHERE id % 2 = 0;
+INSERT INTO level SELECT generate_series(31, 40);
+SET default_transaction_read_only = on;
+SET default_transaction_deferrable = on;
+VACUUM level;
+SELECT * FROM stores('level');
+SHOW transaction_isolation;
+RESET default_transaction_isolation;
+RESET default_transaction_read_only;
+RESET default_transaction_deferrable;
+SELECT deleted_rows FROM colj_table_stats('level');
+SELECT * FROM colj_check('level');
+DROP TABLE level;
+
 -- a table that came from heap without a TOAST table
 CREATE TABLE plain (id int) USING heap WITH (autovacuum_enabled = off);
 INSERT INTO plain SELECT generate_series(1, 20);

@@ -34,6 +34,7 @@
 #include "pgstat.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
+#include "storage/predicate.h"
 #include "storage/proc.h"
 #include "storage/procarray.h"
 #include "utils/lsyscache.h"
@@ -115,7 +116,7 @@ plan_relocation(Upkeep *u)
 	u->relocates = colj_relocation_is_due(u->rel, u->reaps);
 	if (!u->relocates && vacuum_toast(u))
 		u->relocates = colj_relocation_is_due(u->rel, u->reaps);
-	if (!u->relocates && !u->reaps && u->reap.n > 0 && !IsolationUsesXactSnapshot())
+	if (!u->relocates && !u->reaps && u->reap.n > 0)
 		u->relocates = u->reaps = colj_relocation_is_due(u->rel, true);
 }
 
@@ -126,11 +127,29 @@ plan(Upkeep *u)
 	colj_reap_collect(u->rel, 0, &u->reap);
 	if (u->params->is_wraparound || IsInParallelMode())
 		return;
-	u->reaps = !IsolationUsesXactSnapshot() && colj_reap_is_worth(&u->reap, u->params);
+	u->reaps = colj_reap_is_worth(&u->reap, u->params);
 	u->compacts = colj_cold_rows(u->rel, colj_compact_min_rows) >= colj_compact_min_rows;
 	u->merges = colj_merge_is_due(u->rel);
 	u->drops = colj_reap_has_idle(&u->reap, u->params);
 	plan_relocation(u);
+}
+
+/*
+ * Above READ COMMITTED a transaction keeps its first snapshot, which VACUUM has
+ * taken while others took no notice of it: rows that it sees may be gone.
+ * VACUUM has no use for it.  So forget it, as the end of a transaction does,
+ * and be READ COMMITTED up to the end of this one, which is also when an error
+ * ends that.  To others nothing changes when rows move, so a serializable
+ * VACUUM must not be in conflict with them about it.
+ */
+static void
+forget_first_snapshot(void)
+{
+	if (!IsolationUsesXactSnapshot() || ActiveSnapshotSet() || !ThereAreNoPriorRegisteredSnapshots())
+		return;
+	ReleasePredicateLocks(false, false);
+	AtEOXact_Snapshot(true, true);
+	XactIsoLevel = XACT_READ_COMMITTED;
 }
 
 /*
@@ -143,6 +162,7 @@ leave_vacuum(void)
 
 	PopActiveSnapshot();
 	InvalidateCatalogSnapshot();
+	forget_first_snapshot();
 	if (!TransactionIdIsValid(MyProc->xmin) && !TransactionIdIsValid(GetTopTransactionIdIfAny()))
 	{
 		LWLockAcquire(ProcArrayLock, LW_EXCLUSIVE);
@@ -366,9 +386,8 @@ do_upkeep(Upkeep *u)
 	if (!u->left)
 	{
 		ereport(level(u->params),
-				(errmsg("table \"%s\" is not compacted, as the transaction keeps a snapshot",
-						RelationGetRelationName(u->rel)),
-				 errhint("Run VACUUM with default_transaction_isolation set to \"read committed\".")));
+				(errmsg("table \"%s\" is not compacted, as the transaction keeps a snapshot or has an XID",
+						RelationGetRelationName(u->rel))));
 		return;
 	}
 	if (u->reaps)

@@ -14,6 +14,7 @@
 
 #include "miscadmin.h"
 #include "pgstat.h"
+#include "utils/snapmgr.h"
 
 #include "compat.h"
 #include "access/scan.h"

@@ -32,7 +32,10 @@ typedef struct KeyRun
 	uint32_t	bytes;			/* offset of the first in the key bytes */
 } KeyRun;
 
-/* An object that is in memory and has few keys; pointers into its document. */
+/*
+ * An object that is in memory and has few keys, or an array, which has none;
+ * pointers into its document.
+ */
 typedef struct NearObject
 {
 	const uint8_t *runs;
@@ -678,16 +681,58 @@ colj_get_key_hinted(ColjDoc *doc, const ColjValue *object, const char *key, uint
 	return COLJ_LIKELY(status != COLJ_UNUSUAL) ? status : far_key(doc, object, key, len, out);
 }
 
-ColjStatus
-colj_get_index(ColjDoc *doc, const ColjValue *container, uint32_t i, ColjValue *out)
+/* An element of an array whose elements share one entry; COLJ_UNUSUAL as of near_element. */
+static COLJ_ALWAYS_INLINE ColjStatus
+near_fixed(ColjDoc *doc, const ColjValue *array, uint32_t n, uint32_t i, ColjValue *out)
+{
+	const uint8_t *p = doc->data + array->off;
+	uint32_t	len;
+
+	if (array->len < 2 || colj_entry_is_big(p[1]))
+		return COLJ_UNUSUAL;
+	len = colj_entry_small_size(p[1]);
+	if (len == 0 ? n > COLJ_FIXED_EMPTY_MAX : len * n > array->len - 2)
+		return COLJ_UNUSUAL;
+	return decode(doc, p[1], array->off + 2 + i * len, len, out);
+}
+
+/*
+ * The short way to an element of an ordinary array: one that is in memory, and
+ * has so few elements that there are no anchors.  COLJ_UNUSUAL as of near_key.
+ */
+static COLJ_ALWAYS_INLINE ColjStatus
+near_element(ColjDoc *doc, const ColjValue *array, uint32_t i, ColjValue *out)
+{
+	const uint8_t *p = doc->data + array->off;
+	NearObject	near;
+	ColjTally	before;
+	ColjTally	total;
+
+	if ((uint64_t) array->off + array->len > doc->avail || array->len == 0 || *p >= 0x80)
+		return COLJ_UNUSUAL;
+	near.n = *p >> 1;
+	if (i >= near.n)
+		return COLJ_ABSENT;
+	if ((*p & 1) != 0)
+		return near_fixed(doc, array, near.n, i, out);
+	if (near.n > doc->stride || near.n > array->len - 1)
+		return COLJ_UNUSUAL;
+	near.entries = p + 1;
+	near.limit = p + array->len;
+	near.width = colj_width(array->len);
+	near_tallies(near.entries, near.n, i, array->len - 1, &before, &total);
+	return near_child(doc, &near, i, &before, &total, out);
+}
+
+/* The long way to a child, for containers of every kind. */
+static COLJ_NEVER_INLINE ColjStatus
+far_child(ColjDoc *doc, const ColjValue *container, uint32_t i, ColjValue *out)
 {
 	ColjContainer c;
 	Cursor		cur;
 	ColjTally	before = {0, 0};
 	ColjStatus	status;
 
-	if (container->kind < COLJ_ARRAY)
-		return COLJ_ABSENT;
 	if (container->kind == COLJ_OBJECT)
 	{
 		status = colj_container_open(doc, container, &c);
@@ -700,6 +745,18 @@ colj_get_index(ColjDoc *doc, const ColjValue *container, uint32_t i, ColjValue *
 	if (!open_array(&c, &cur, i, &before))
 		return COLJ_CORRUPT;
 	return c.fixed ? fixed_child(&c, i, out) : child_after(&c, i, &before, out);
+}
+
+ColjStatus
+colj_get_index(ColjDoc *doc, const ColjValue *container, uint32_t i, ColjValue *out)
+{
+	ColjStatus	status = COLJ_UNUSUAL;
+
+	if (container->kind < COLJ_ARRAY)
+		return COLJ_ABSENT;
+	if (COLJ_LIKELY(container->kind == COLJ_ARRAY))
+		status = near_element(doc, container, i, out);
+	return COLJ_LIKELY(status != COLJ_UNUSUAL) ? status : far_child(doc, container, i, out);
 }
 
 ColjStatus

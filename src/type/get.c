@@ -93,16 +93,6 @@ colj_object_field_text(PG_FUNCTION_ARGS)
 	return field_text(fcinfo, key);
 }
 
-/* The element whose index is argument 1. */
-static bool
-find_element(FunctionCallInfo fcinfo, ColjDoc *doc, ColjValue *value)
-{
-	ColjStep	step = {.index = PG_GETARG_INT32(1), .indexed = true};
-
-	*value = doc->root;
-	return colj_step(doc, &step, true, value);
-}
-
 Datum
 colj_array_element(PG_FUNCTION_ARGS)
 {
@@ -110,7 +100,7 @@ colj_array_element(PG_FUNCTION_ARGS)
 	ColjDoc    *doc = COLJ_GETARG(0, COLJ_NEED_PART, &local);
 	ColjValue	value;
 
-	if (!find_element(fcinfo, doc, &value))
+	if (!colj_element(doc, &doc->root, PG_GETARG_INT32(1), true, &value))
 		PG_RETURN_NULL();
 	PG_RETURN_DATUM(colj_value_datum(doc, &value));
 }
@@ -122,7 +112,7 @@ colj_array_element_text(PG_FUNCTION_ARGS)
 	ColjDoc    *doc = COLJ_GETARG(0, COLJ_NEED_PART, &local);
 	ColjValue	value;
 
-	if (!find_element(fcinfo, doc, &value))
+	if (!colj_element(doc, &doc->root, PG_GETARG_INT32(1), true, &value))
 		PG_RETURN_NULL();
 	return return_text(fcinfo, colj_value_text(doc, &value));
 }

@@ -218,42 +218,34 @@ colj_path_first_key(Datum path, const char **key, uint32 *len)
 	return *key != NULL;
 }
 
-/* Child i of an array, counted from the end when negative. */
-static bool
-array_step(ColjDoc *doc, int32 i, ColjValue *value)
+bool
+colj_element(ColjDoc *doc, const ColjValue *value, int32 index, bool chain, ColjValue *out)
 {
-	ColjValue	array = *value;
-	int64		index = i;
+	int64		i = index;
 	uint32		count;
 
+	if (value->kind != COLJ_ARRAY)
+	{
+		*out = *value;
+		return value->kind != COLJ_OBJECT && chain && (index == 0 || index == -1);
+	}
 	if (index < 0)
 	{
-		colj_ensure(colj_count(doc, &array, &count), doc);
-		index += count;
-		if (index < 0)
-			return false;
+		colj_ensure(colj_count(doc, value, &count), doc);
+		i += count;
 	}
-	return colj_found(colj_get_index(doc, &array, (uint32) index, value), doc);
+	return i >= 0 && colj_found(colj_get_index(doc, value, (uint32) i, out), doc);
 }
 
 bool
 colj_step(ColjDoc *doc, ColjStep *step, bool chain, ColjValue *value)
 {
-	ColjValue	object;
+	ColjValue	from = *value;
 
-	if (value->kind == COLJ_OBJECT)
-	{
-		if (step->key == NULL)
-			return false;
-		object = *value;
-		return colj_found(colj_get_key_hinted(doc, &object, step->key, step->len, &step->hint, value),
-						  doc);
-	}
-	if (!step->indexed)
-		return false;
-	if (value->kind == COLJ_ARRAY)
-		return array_step(doc, step->index, value);
-	return chain && (step->index == 0 || step->index == -1);
+	if (from.kind != COLJ_OBJECT)
+		return step->indexed && colj_element(doc, &from, step->index, chain, value);
+	return step->key != NULL &&
+		colj_found(colj_get_key_hinted(doc, &from, step->key, step->len, &step->hint, value), doc);
 }
 
 bool

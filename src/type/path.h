@@ -80,6 +80,12 @@ extern bool colj_path_first_key(Datum path, const char **key, uint32 *len);
 extern bool colj_step(ColjDoc *doc, ColjStep *step, bool chain,
 					  ColjValue *value);
 
+/*
+ * An element of an array, counted from the end when negative; of a scalar, with
+ * chain, itself for 0 and -1.  False when there is none.
+ */
+extern bool colj_element(ColjDoc *doc, const ColjValue *value, int32 index, bool chain, ColjValue *out);
+
 /* Follow a path from the root; false when there is nothing. */
 extern bool colj_path_find(ColjDoc *doc, ColjPath *path, ColjValue *value);
 

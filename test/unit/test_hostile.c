@@ -365,10 +365,16 @@ unchecked_children(void)
 static void
 unchecked_ends(void)
 {
-	/* no count; a count without runs; runs without keys; keys without entries */
-	static const char *const cases[] = {"101f a0 04 a021 00", "101f a0 04 a021 04", "101f a0 04 c023 011161 04",
+	static const char *const cases[] = {
+		/* no count; no runs; no keys; no entries */
+		"101f a0 04 a021 00", "101f a0 04 a021 04", "101f a0 04 c023 011161 04",
 		"101f a0 04 c123 01 116104", "101f a0 04 c222 0111 6104", "101f a0 04 c321 011161 04",
-	"101f a0 04 a121 04 05"};
+		"101f a0 04 a121 04 05",
+		/* an entry without its value */
+		"101f a0 04 a322 0223 61 6161",
+		/* a shared entry: none; a long one; without its values; of too many */
+		"101f a0 04 a122 05 2161", "101f a0 04 a322 053f 61 6161", "101f a0 04 a524 0523 616161 61616161",
+	"101f a0 04 a222 4300 6161"};
 	size_t		i;
 
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)

@@ -38,6 +38,7 @@ sample(Heap *heap, bool shapes)
 	}
 	model_put(heap, root, "rows", 4, rows);
 	model_put(heap, root, "list", 4, model_parse(heap, "[100, 2000, 30000, 400000, 5000000]"));
+	model_put(heap, root, "mixed", 5, model_parse(heap, "[\"text of some length\", 70000, \"end\"]"));
 	model_put(heap, root, "big", 3, model_parse(heap, "-123456789012345678901234567890.25"));
 	return root;
 }
@@ -101,6 +102,18 @@ whole_documents(void)
 	CHECK_EQ(heap_close(&heap), 0);
 }
 
+/* The first element of an array of which nothing was fetched before. */
+static void
+verify_first(Heap *heap, ColjDoc *doc, const ColjValue *array, const Model *model)
+{
+	ColjValue	element;
+	Model	   *read;
+
+	CHECK_EQ(colj_get_index(doc, array, 0, &element), COLJ_OK);
+	read = model_read(heap, doc, &element);
+	CHECK(read != NULL && model_equal(read, model->child[0]));
+}
+
 /* Each child alone, in a window of its own: nothing was fetched before. */
 static void
 single_lookups(void)
@@ -124,6 +137,8 @@ single_lookups(void)
 		CHECK_EQ(colj_open(&window.doc), COLJ_OK);
 		CHECK_EQ(colj_get_key(&window.doc, &window.doc.root, model->key[i].bytes,
 							  model->key[i].len, &child), COLJ_OK);
+		if (child.kind == COLJ_ARRAY)
+			verify_first(&heap, &window.doc, &child, model->child[i]);
 		wrong = model_probe(&window.doc, &child, model->child[i]);
 		if (wrong != NULL)
 			tap_fail(__FILE__, __LINE__, "wrong: %s", wrong);
