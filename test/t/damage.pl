@@ -86,8 +86,12 @@ for my $seq (0, $last)
 	{
 		my $name = "row $seq, byte " . int $offset;
 		my $whole = damage($bytes, int $offset);
-		my ($code, $out, $err) = $node->psql('postgres', 'SELECT count(*), sum(length(doc::text)), sum(f) FROM t', extra_params => ['-v', 'VERBOSITY=verbose']);
-		like($err, qr/ERROR:  XX001: stripe 4 of table "t" is damaged/, "$name: reading it fails");
+		for my $least (-1, 0)
+		{
+			my ($code, $out, $err) = $node->psql('postgres', "SET colj.vectoragg_min_rows = $least; SELECT count(*), sum(length(doc::text)), sum(f) FROM t",
+				extra_params => ['-v', 'VERBOSITY=verbose']);
+			like($err, qr/ERROR:  XX001: stripe 4 of table "t" is damaged/, "$name: reading it fails, by " . ($least < 0 ? 'rows' : 'vectors'));
+		}
 		is($node->safe_psql('postgres', q{SET enable_seqscan = off;
 			SELECT (SELECT count(doc->>'n') FROM t WHERE id <= 1000), (SELECT count(doc->>'n') FROM t WHERE id > 2000)}), '1000|1000', "$name: the rest can be read");
 		is($node->safe_psql('postgres', q{SELECT (SELECT count(doc->>'n') FROM t WHERE ctid < '(2147483652,1)') + (SELECT count(doc->>'n') FROM t WHERE ctid >= '(2147483656,1)')}),
