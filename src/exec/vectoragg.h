@@ -58,6 +58,7 @@ typedef struct ColjVectorMemo
 /* How the values of an expression come about in the vector at hand. */
 typedef enum ColjVectorHow
 {
+	COLJ_NOT_KNOWN,				/* nobody has asked for one */
 	COLJ_BY_ROW,				/* computed for each row */
 	COLJ_BY_CODE,				/* for each code */
 	COLJ_BY_INTEGER				/* taken from the vector */
@@ -99,8 +100,11 @@ typedef struct ColjVectorExpr
 
 extern ColjVectorExpr *colj_vector_expr_create(Expr *expr, PlanState *parent);
 
-/* Prepare for a vector, on whose first row the slot is; or for rows of the row store. */
-extern void colj_vector_expr_enter(ColjVectorExpr *expr, ColjVectorRow *row);
+/*
+ * Find out how the values come about in the vector that the row is in, if that is
+ * not known.  It is as late as possible: it decodes what the expression depends on.
+ */
+extern void colj_vector_expr_enter(ColjVectorExpr *expr, const ColjVectorRow *row);
 
 /*
  * Its value for the row: good until the row's memory is reset, or, if it is
@@ -186,7 +190,7 @@ extern ColjVectorGroups *colj_vector_groups_create(ExprContext *context, int nke
 												   int ntrans, ColjVectorTrans **trans);
 
 /* Forget what was kept for codes, as there is another vector. */
-extern void colj_vector_groups_enter(ColjVectorGroups *groups, const ColjVectorRow *row);
+extern void colj_vector_groups_leave(ColjVectorGroups *groups);
 
 /* The group of the row, maybe a new one. */
 extern ColjVectorGroup *colj_vector_groups_find(ColjVectorGroups *groups, ColjVectorRow *row);

@@ -257,8 +257,10 @@ enter_path(ColjVectorExpr *e, const ColjVectorRow *row)
 }
 
 void
-colj_vector_expr_enter(ColjVectorExpr *e, ColjVectorRow *row)
+colj_vector_expr_enter(ColjVectorExpr *e, const ColjVectorRow *row)
 {
+	if (e->how != COLJ_NOT_KNOWN)
+		return;
 	e->how = COLJ_BY_ROW;
 	e->beside = false;
 	e->unsure = COLJ_NO_CODE;
@@ -333,9 +335,15 @@ memorize(ColjVectorMemo *memo, const ColjVectorExpr *e, const ColjVectorRow *row
 Datum
 colj_vector_expr_compute(ColjVectorExpr *e, ColjVectorRow *row, bool *isnull)
 {
-	uint16		code = colj_vector_expr_code(e, row);
+	uint16		code;
 	Datum		value;
 
+	if (e->how == COLJ_NOT_KNOWN)
+	{
+		colj_vector_expr_enter(e, row);
+		return colj_vector_expr_value(e, row, isnull);
+	}
+	code = colj_vector_expr_code(e, row);
 	if (e->how == COLJ_BY_INTEGER && take_integer(e, row, &value, isnull))
 		return value;
 	value = compute(e, row, isnull);

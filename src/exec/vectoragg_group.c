@@ -49,8 +49,8 @@ struct ColjVectorGroups
 	ColjVectorGroup *first;
 	ColjVectorGroup *last;
 	ColjVectorGroup *probe;		/* the keys that are looked for */
-	uint32		ncombinations;	/* of codes in this vector; 0: not all have
-								 * codes */
+	bool		entered;		/* the next two are of this vector */
+	uint32		ncombinations;	/* of codes; 0: not all have codes */
 	ColjVectorGroup **combinations;
 };
 
@@ -173,21 +173,37 @@ forget_combinations(ColjVectorGroups *groups)
 }
 
 void
-colj_vector_groups_enter(ColjVectorGroups *groups, const ColjVectorRow *row)
+colj_vector_groups_leave(ColjVectorGroups *groups)
+{
+	groups->entered = false;
+}
+
+/* How many combinations of codes are there? */
+static uint32
+count_combinations(const ColjVectorGroups *groups)
 {
 	uint32		n = 1;
 
-	groups->ncombinations = 0;
 	for (int i = 0; i < groups->nkeys; i++)
 	{
-		if (groups->keys[i]->how != COLJ_BY_CODE || n * groups->keys[i]->ncodes > COMBINATIONS_MAX)
-			return;
-		n *= groups->keys[i]->ncodes;
+		const ColjVectorExpr *key = groups->keys[i];
+
+		if (key->how != COLJ_BY_CODE || n * key->ncodes > COMBINATIONS_MAX)
+			return 0;
+		n *= key->ncodes;
 	}
-	if (!row->in_vector && groups->nkeys > 0)
-		return;
-	groups->ncombinations = n;
+	return n;
+}
+
+/* Keys of the vector are asked for. */
+static void
+enter_vector(ColjVectorGroups *groups, const ColjVectorRow *row)
+{
+	for (int i = 0; i < groups->nkeys; i++)
+		colj_vector_expr_enter(groups->keys[i], row);
+	groups->ncombinations = count_combinations(groups);
 	forget_combinations(groups);
+	groups->entered = true;
 }
 
 /* Take the row's keys; lazy and compressed ones as they are compared. */
@@ -270,8 +286,11 @@ combination(const ColjVectorGroups *groups, const ColjVectorRow *row)
 ColjVectorGroup *
 colj_vector_groups_find(ColjVectorGroups *groups, ColjVectorRow *row)
 {
-	ColjVectorGroup **known = combination(groups, row);
+	ColjVectorGroup **known;
 
+	if (!groups->entered)
+		enter_vector(groups, row);
+	known = combination(groups, row);
 	if (known == NULL)
 		return look_up(groups, row);
 	if (*known == NULL)

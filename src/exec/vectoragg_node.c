@@ -60,8 +60,11 @@ add_expr(VectorAggState *state, Expr *expr)
 	ListCell   *cell;
 
 	foreach(cell, state->exprs)
-		if (equal(((ColjVectorExpr *) lfirst(cell))->expr, expr))
-		return lfirst(cell);
+	{
+		made = lfirst(cell);
+		if (equal(made->expr, expr))
+			return made;
+	}
 	made = colj_vector_expr_create(expr, &state->child->ss.ps);
 	state->exprs = lappend(state->exprs, made);
 	return made;
@@ -171,7 +174,7 @@ child_scan(VectorAggState *state)
 	return child->ss_currentScanDesc;
 }
 
-/* Prepare all expressions for a vector, or for the rows of the row store. */
+/* Leave what is known of the vector before, for another, or for the rows of the row store. */
 static void
 enter(VectorAggState *state, bool in_vector)
 {
@@ -182,8 +185,8 @@ enter(VectorAggState *state, bool in_vector)
 	row->i = row->slot_i = 0;
 	MemoryContextReset(row->vector_context);
 	foreach(cell, state->exprs)
-		colj_vector_expr_enter(lfirst(cell), row);
-	colj_vector_groups_enter(state->groups, row);
+		((ColjVectorExpr *) lfirst(cell))->how = COLJ_NOT_KNOWN;
+	colj_vector_groups_leave(state->groups);
 }
 
 /* Does the row meet the conditions?  They are looked at in the planner's order. */

@@ -78,8 +78,9 @@ is_candidate(PlannerInfo *root, const RelOptInfo *rel)
 	const RangeTblEntry *rte;
 	double		rows;
 
-	if (colj_vectoragg_min_rows < 0 || (rel->reloptkind != RELOPT_BASEREL && rel->reloptkind != RELOPT_OTHER_MEMBER_REL) || rel->rtekind != RTE_RELATION ||
-		!bms_is_empty(rel->lateral_relids) || root->parse->rowMarks != NIL)
+	if (colj_vectoragg_min_rows < 0 || root->parse->rowMarks != NIL)
+		return false;
+	if (!IS_SIMPLE_REL(rel) || rel->rtekind != RTE_RELATION || !bms_is_empty(rel->lateral_relids))
 		return false;
 	rte = planner_rt_fetch(rel->relid, root);
 	if (rte->inh || rte->tablesample != NULL || (rte->relkind != RELKIND_RELATION && rte->relkind != RELKIND_MATVIEW))
