@@ -61,8 +61,21 @@ typedef enum ColjVectorHow
 	COLJ_NOT_KNOWN,				/* nobody has asked for one */
 	COLJ_BY_ROW,				/* computed for each row */
 	COLJ_BY_CODE,				/* for each code */
-	COLJ_BY_INTEGER				/* taken from the vector */
+	COLJ_TAKEN					/* taken from the vector */
 } ColjVectorHow;
+
+/* What an expression is that is no more than a value of the vector. */
+typedef enum ColjVectorTaken
+{
+	COLJ_TAKE_NOTHING,			/* it is more */
+	COLJ_TAKE_DATUM,			/* a column that is passed by value */
+	COLJ_TAKE_INT2,
+	COLJ_TAKE_INT4,
+	COLJ_TAKE_INT8,
+	COLJ_TAKE_FLOAT8,
+	COLJ_TAKE_NUMERIC,
+	COLJ_TAKE_TEXT				/* or another column that is bytes */
+} ColjVectorTaken;
 
 /* An expression over one row (vectoragg_expr.c). */
 typedef struct ColjVectorExpr
@@ -82,9 +95,9 @@ typedef struct ColjVectorExpr
 	}			depends;
 	AttrNumber	column;			/* counted from 1 */
 	ColjPath   *path;
-	Oid			integer;		/* it is the integer that is there, of this
-								 * type; InvalidOid if it is not */
-	bool		null_is_null;	/* which is NULL for a JSON null */
+	ColjVectorTaken taken;
+	bool		null_is_null;	/* that is NULL for a JSON null */
+	bool		is_key;			/* groups are made of it */
 
 	/* of the vector at hand */
 	ColjPlace	place;			/* of the path */
@@ -96,6 +109,7 @@ typedef struct ColjVectorExpr
 	uint16		unsure;			/* with this code: none */
 	ColjVectorMemo *memos;		/* COLJ_CODES_MAX of them; NULL for not made */
 	const ColjPathVector *entries;
+	ColjSpaced	texts;
 } ColjVectorExpr;
 
 extern ColjVectorExpr *colj_vector_expr_create(Expr *expr, PlanState *parent);

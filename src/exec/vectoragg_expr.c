@@ -8,7 +8,8 @@
  * (stripe.h, colj_stripe_codes), the executor computes the expression for the first
  * row that has it and is asked for, and the others take the value from there.  That is right for any
  * expression that is not volatile, and errors come up for no row for which they would not
- * otherwise.  Integers are taken from the vector as they are.
+ * otherwise.  An expression that is no more than a number or text of the stripe is taken
+ * from there.
  *
  * Copyright (c) 2026, the colj authors
  *
@@ -22,15 +23,19 @@
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/numeric.h"
 
 #include "compat.h"
 #include "exec/accessor.h"
 #include "exec/vectoragg.h"
 #include "type/lazy.h"
+#include "type/value.h"
 
 extern Datum colj_int2(PG_FUNCTION_ARGS);
 extern Datum colj_int4(PG_FUNCTION_ARGS);
 extern Datum colj_int8(PG_FUNCTION_ARGS);
+extern Datum colj_float8(PG_FUNCTION_ARGS);
+extern Datum colj_numeric(PG_FUNCTION_ARGS);
 
 /* What all that an expression reads of a row is. */
 typedef struct Leaf
@@ -69,28 +74,47 @@ find_leaf(Node *node, void *context)
 	return expression_tree_walker(node, find_leaf, context);
 }
 
-static bool
-is_integer(Oid type)
+static ColjVectorTaken
+number_of_type(Oid type)
 {
-	return type == INT2OID || type == INT4OID || type == INT8OID;
+	switch (type)
+	{
+		case INT2OID:
+			return COLJ_TAKE_INT2;
+		case INT4OID:
+			return COLJ_TAKE_INT4;
+		case INT8OID:
+			return COLJ_TAKE_INT8;
+		case FLOAT8OID:
+			return COLJ_TAKE_FLOAT8;
+		case NUMERICOID:
+			return COLJ_TAKE_NUMERIC;
+		default:
+			return COLJ_TAKE_NOTHING;
+	}
 }
 
-/* (doc ->> 'key')::int4: an integer's text is never out of its syntax. */
-static bool
-is_cast_text(const Node *node, Oid *type)
+/* A column by itself, whose values are in the stripe as they are in a Datum. */
+static ColjVectorTaken
+taken_of_column(const ColjVectorExpr *e)
 {
-	const CoerceViaIO *cast = (const CoerceViaIO *) node;
-	ColjAccessor accessor;
+	Oid			type;
+	int16		typlen;
+	bool		typbyval;
+	char		typalign;
 
-	if (!IsA(node, CoerceViaIO) || !colj_as_accessor((Node *) cast->arg, &accessor) || !accessor.text)
-		return false;
-	*type = cast->resulttype;
-	return is_integer(*type);
+	if (!IsA(e->expr, Var))
+		return COLJ_TAKE_NOTHING;
+	type = ((const Var *) e->expr)->vartype;
+	get_typlenbyvalalign(type, &typlen, &typbyval, &typalign);
+	if (typbyval)
+		return COLJ_TAKE_DATUM;
+	return typlen == -1 && (typalign == TYPALIGN_INT || typalign == TYPALIGN_CHAR) ? COLJ_TAKE_TEXT : COLJ_TAKE_NOTHING;
 }
 
-/* (doc -> 'key')::int4 */
-static bool
-is_cast_value(const Node *node, Oid *type)
+/* (doc -> 'key')::int4, by one of our own casts */
+static ColjVectorTaken
+taken_by_cast(const Node *node)
 {
 	ColjAccessor accessor;
 	FmgrInfo	info;
@@ -99,27 +123,42 @@ is_cast_value(const Node *node, Oid *type)
 
 	if (!colj_as_call(node, &function, &args) || list_length(args) != 1 ||
 		!colj_as_accessor(linitial(args), &accessor) || accessor.text)
-		return false;
+		return COLJ_TAKE_NOTHING;
 	fmgr_info(function, &info);
-	*type = exprType(node);
-	return info.fn_addr == colj_int2 || info.fn_addr == colj_int4 || info.fn_addr == colj_int8;
+	if (info.fn_addr == colj_int2 || info.fn_addr == colj_int4 || info.fn_addr == colj_int8 ||
+		info.fn_addr == colj_float8 || info.fn_addr == colj_numeric)
+		return number_of_type(exprType(node));
+	return COLJ_TAKE_NOTHING;
 }
 
-/* Is it no more than the integer that its leaf is? */
-static void
-find_integer(ColjVectorExpr *e)
+/* doc ->> 'key', or (doc ->> 'key')::int4: a number's text is always one of the type's */
+static ColjVectorTaken
+taken_by_text(const Node *node)
 {
-	const Node *node = (const Node *) e->expr;
+	const CoerceViaIO *cast = (const CoerceViaIO *) node;
+	ColjAccessor accessor;
 
-	e->integer = InvalidOid;
+	if (colj_as_accessor(node, &accessor))
+		return accessor.text ? COLJ_TAKE_TEXT : COLJ_TAKE_NOTHING;
+	if (IsA(node, CoerceViaIO) && colj_as_accessor((Node *) cast->arg, &accessor) && accessor.text)
+		return number_of_type(cast->resulttype);
+	return COLJ_TAKE_NOTHING;
+}
+
+/* Is it no more than a value of the stripe? */
+static void
+find_taken(ColjVectorExpr *e)
+{
 	e->null_is_null = true;
-	if (e->depends == COLJ_ON_COLUMN && IsA(node, Var) && e->typbyval)
-		e->integer = ((const Var *) node)->vartype;
-	if (e->depends != COLJ_ON_PATH || is_cast_text(node, &e->integer))
+	if (e->depends == COLJ_ON_COLUMN)
+		e->taken = taken_of_column(e);
+	if (e->depends != COLJ_ON_PATH)
 		return;
+	e->taken = taken_by_text((Node *) e->expr);
+	if (e->taken != COLJ_TAKE_NOTHING)
+		return;
+	e->taken = taken_by_cast((Node *) e->expr);
 	e->null_is_null = COLJ_NULL_CASTS_TO_NULL;
-	if (!is_cast_value(node, &e->integer))
-		e->integer = InvalidOid;
 }
 
 /* Find out what it depends on. */
@@ -153,7 +192,7 @@ colj_vector_expr_create(Expr *expr, PlanState *parent)
 	e->state = ExecInitExpr(expr, parent);
 	get_typlenbyval(exprType((Node *) expr), &e->typlen, &e->typbyval);
 	find_dependence(e);
-	find_integer(e);
+	find_taken(e);
 	return e;
 }
 
@@ -174,16 +213,40 @@ try_codes(ColjVectorExpr *e, const ColjVectorRow *row, uint32 path)
 	e->ncodes = codes.n;
 	e->codes = codes.codes;
 	e->unsure = e->beside ? codes.absent : COLJ_NO_CODE;
+	if (codes.n > 0)
+		e->how = COLJ_BY_CODE;
 	return codes.n > 0;
 }
 
-/* Take the integers, if it is these. */
+/* Are values of the column's type such as the expression is? */
 static bool
-try_integers(ColjVectorExpr *e, const ColjVectorRow *row, uint32 path)
+can_take(const ColjVectorExpr *e, ColjPathType type)
 {
-	if (!OidIsValid(e->integer) || colj_stripe_path(row->vector.stripe, path)->type != COLJ_PATH_INT)
+	switch (e->taken)
+	{
+		case COLJ_TAKE_NOTHING:
+			return false;
+		case COLJ_TAKE_NUMERIC:
+			return type == COLJ_PATH_INT || type == COLJ_PATH_DECIMAL;
+		case COLJ_TAKE_TEXT:
+			return type == COLJ_PATH_STRING || (type == COLJ_PATH_INT && e->depends == COLJ_ON_PATH);
+		default:
+			return type == COLJ_PATH_INT;
+	}
+}
+
+/* Take the values as they are. */
+static bool
+try_taking(ColjVectorExpr *e, const ColjVectorRow *row, uint32 path)
+{
+	ColjStripe *stripe = row->vector.stripe;
+
+	if (!can_take(e, colj_stripe_path(stripe, path)->type))
 		return false;
-	ensure(row, colj_stripe_vector(row->vector.stripe, path, row->vector.number, &e->entries));
+	ensure(row, colj_stripe_vector(stripe, path, row->vector.number, &e->entries));
+	if (e->taken == COLJ_TAKE_TEXT)
+		ensure(row, colj_vector_texts(stripe, path, row->vector.number, &e->texts));
+	e->how = COLJ_TAKEN;
 	return true;
 }
 
@@ -198,14 +261,14 @@ use_one_code(ColjVectorExpr *e)
 	e->codes = zeros;
 }
 
-/* The values come from a column of the stripe. */
+/* The values come from a column of the stripe: groups by code, and what is as cheap to take is taken. */
 static void
 use_path(ColjVectorExpr *e, const ColjVectorRow *row, uint32 path)
 {
-	if (try_integers(e, row, path))
-		e->how = COLJ_BY_INTEGER;
-	else if (try_codes(e, row, path))
-		e->how = COLJ_BY_CODE;
+	if (e->typbyval && !e->is_key && try_taking(e, row, path))
+		return;
+	if (!try_codes(e, row, path))
+		(void) try_taking(e, row, path);
 }
 
 static void
@@ -293,25 +356,72 @@ compute(ColjVectorExpr *e, ColjVectorRow *row, bool *isnull)
 	return ExecEvalExprSwitchContext(e->state, row->econtext, isnull);
 }
 
-/* The integer of the row, if it fits. */
-static bool
-take_integer(const ColjVectorExpr *e, const ColjVectorRow *row, Datum *value, bool *isnull)
+static Datum
+make_numeric(const ColjVectorExpr *e, const ColjVectorRow *row)
 {
-	ColjPresence presence = (ColjPresence) e->entries->presence[row->i];
-	int64		integer = e->entries->ints[row->i];
+	MemoryContext old = MemoryContextSwitchTo(row->econtext->ecxt_per_tuple_memory);
+	uint8		scale = e->entries->scales[row->i];
+	const ColjValue value = {.kind = scale > 0 ? COLJ_DECIMAL : COLJ_INT, .integer = e->entries->ints[row->i], .scale = scale};
+	Datum		result = NumericGetDatum(colj_value_numeric(NULL, &value));
 
-	*isnull = presence != COLJ_IS_VALUE;
-	*value = (Datum) integer;
-	if (presence == COLJ_IS_NULL)
-		return e->null_is_null;
-	if (presence == COLJ_IS_ABSENT)
-		return !e->beside;
-	if (*isnull || e->depends == COLJ_ON_COLUMN)
-		return presence != COLJ_IS_ELSEWHERE;
-	*value = e->integer == INT2OID ? Int16GetDatum((int16) integer)
-		: e->integer == INT4OID ? Int32GetDatum((int32) integer) : Int64GetDatum(integer);
-	return e->integer == INT2OID ? integer == (int16) integer
-		: e->integer == INT4OID ? integer == (int32) integer : true;
+	MemoryContextSwitchTo(old);
+	return result;
+}
+
+/* The value that a row has; false if that does not fit. */
+static bool
+convert(const ColjVectorExpr *e, const ColjVectorRow *row, Datum *value)
+{
+	int64		integer = e->taken == COLJ_TAKE_TEXT ? 0 : e->entries->ints[row->i];
+
+	switch (e->taken)
+	{
+		case COLJ_TAKE_NOTHING:
+			return false;
+		case COLJ_TAKE_DATUM:
+			*value = (Datum) integer;
+			return true;
+		case COLJ_TAKE_INT2:
+			*value = Int16GetDatum((int16) integer);
+			return integer == (int16) integer;
+		case COLJ_TAKE_INT4:
+			*value = Int32GetDatum((int32) integer);
+			return integer == (int32) integer;
+		case COLJ_TAKE_INT8:
+			*value = Int64GetDatum(integer);
+			return true;
+		case COLJ_TAKE_FLOAT8:
+			*value = Float8GetDatum((float8) integer);
+			return true;
+		case COLJ_TAKE_NUMERIC:
+			*value = make_numeric(e, row);
+			return true;
+		case COLJ_TAKE_TEXT:
+			*value = PointerGetDatum(e->texts.data + e->texts.starts[row->i]);
+			return true;
+	}
+	return false;
+}
+
+/* What the column says of the row; false where it does not tell, or an error is due. */
+static bool
+take(const ColjVectorExpr *e, const ColjVectorRow *row, Datum *value, bool *isnull)
+{
+	*isnull = true;
+	*value = (Datum) 0;
+	switch ((ColjPresence) e->entries->presence[row->i])
+	{
+		case COLJ_IS_ABSENT:
+			return !e->beside;
+		case COLJ_IS_NULL:
+			return e->null_is_null;
+		case COLJ_IS_VALUE:
+			*isnull = false;
+			return convert(e, row, value);
+		case COLJ_IS_ELSEWHERE:
+			break;
+	}
+	return false;
 }
 
 /* Remember a value for the code; not if that would take too much memory. */
@@ -344,7 +454,7 @@ colj_vector_expr_compute(ColjVectorExpr *e, ColjVectorRow *row, bool *isnull)
 		return colj_vector_expr_value(e, row, isnull);
 	}
 	code = colj_vector_expr_code(e, row);
-	if (e->how == COLJ_BY_INTEGER && take_integer(e, row, &value, isnull))
+	if (e->how == COLJ_TAKEN && take(e, row, &value, isnull))
 		return value;
 	value = compute(e, row, isnull);
 	return code == COLJ_NO_CODE ? value : memorize(&e->memos[code], e, row, value, *isnull);

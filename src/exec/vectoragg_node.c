@@ -122,7 +122,8 @@ make_outputs(VectorAggState *state, AggState *context)
 			state->trans[state->ntrans++] = make_trans(state, (Aggref *) output, context, &next);
 		else
 		{
-			state->keys[state->nkeys++] = add_expr(state, lfirst_node(TargetEntry, next)->expr);
+			state->keys[state->nkeys] = add_expr(state, lfirst_node(TargetEntry, next)->expr);
+			state->keys[state->nkeys++]->is_key = true;
 			next = lnext(tlist, next);
 		}
 	}

@@ -257,7 +257,8 @@ make_path(const Plans *plans, int workers)
 	path->path.parallel_safe = scan->parallel_safe && plans->grouped->consider_parallel;
 	path->path.parallel_workers = workers;
 	path->path.rows = clamp_row_est(Min(plans->groups, scan->rows));
-	path->path.total_cost = vector_cost(plans, scan) + path->path.rows * cpu_tuple_cost;
+	/* a group is made, and given */
+	path->path.total_cost = vector_cost(plans, scan) + path->path.rows * 2 * cpu_tuple_cost;
 	path->path.startup_cost = path->path.total_cost;
 	COLJ_COPY_DISABLED(&path->path, scan);
 	path->custom_paths = list_make1(scan);

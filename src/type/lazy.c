@@ -403,24 +403,24 @@ colj_lazy_find_key(ColjLazy *lazy, FunctionCallInfo fcinfo, const char *key, uin
 	return find(lazy, place != NULL ? place : &forgotten, &step, 1, false, local, value);
 }
 
-/*
- * Texts of all values in the vector, now that it has turned out that many are
- * asked for: none need be made or copied from here on.
- */
-static void
-make_texts(ColjLazy *lazy, ColjPlace *place)
+ColjStatus
+colj_vector_texts(ColjStripe *stripe, uint32 path, uint32 vector, ColjSpaced *texts)
 {
+	const ColjPathVector *entries;
 	bool		fresh;
+	ColjStatus	status = colj_stripe_vector(stripe, path, vector, &entries);
 
 	StaticAssertStmt(COLJ_SPACE == VARHDRSZ && COLJ_SPACE == sizeof(uint32),
 					 "a header must fit before a spaced text");
-	ensure(lazy, colj_stripe_spaced(lazy->stripe, place->path, place->vector, &place->texts, &fresh));
-	for (uint32 i = 0; fresh && i < place->entries->n; i++)
+	if (status == COLJ_OK)
+		status = colj_stripe_spaced(stripe, path, vector, texts, &fresh);
+	for (uint32 i = 0; status == COLJ_OK && fresh && i < entries->n; i++)
 	{
-		char	   *header = place->texts.data + place->texts.starts[i];
+		char	   *header = texts->data + texts->starts[i];
 
 		SET_VARSIZE(header, VARHDRSZ + *(uint32 *) header);
 	}
+	return status;
 }
 
 /* Are there texts of the whole vector?  They are made when it is worth it. */
@@ -431,7 +431,8 @@ has_texts(ColjLazy *lazy, ColjPlace *place)
 		return true;
 	if ((place->type != COLJ_PATH_STRING && place->type != COLJ_PATH_INT) || ++place->looks <= LOOKS_FOR_TEXTS)
 		return false;
-	make_texts(lazy, place);
+	/* it has turned out that many are asked for */
+	ensure(lazy, colj_vector_texts(lazy->stripe, place->path, place->vector, &place->texts));
 	return true;
 }
 

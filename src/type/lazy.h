@@ -95,6 +95,13 @@ extern bool colj_lazy_place(ColjLazy *lazy, ColjPlace *place, ColjPath *path);
 extern text *colj_lazy_text(ColjLazy *lazy, ColjPlace *place, ColjStep *steps, int n,
 							bool chain);
 
+/*
+ * The values of a vector of strings or integers as text Datums, which are made once:
+ * that of row i is at data + starts[i], and aligned as int4 is.
+ */
+extern ColjStatus colj_vector_texts(ColjStripe *stripe, uint32 path, uint32 vector,
+									ColjSpaced *texts);
+
 /* The longest key whose place in stripes is kept. */
 #define COLJ_KEY_MEMO_MAX 64
 
