@@ -18,7 +18,8 @@ SELECT g, g, CASE g % 40
 		ELSE jsonb_build_object('one', 'x', 'few', 'f' || g % 7, 'many', 'm' || g, 'int', g % 500 - 250, 'big', g::int8 * 10000000000,
 			'dec', (g % 9) / 4.0, 'yes', g % 3 = 0, 'mixed', CASE g % 4 WHEN 0 THEN to_jsonb(g % 5) WHEN 1 THEN '"s"' WHEN 2 THEN 'null' ELSE '[1]' END,
 			'o', jsonb_build_object('k', g % 4, 'empty', '', 'deep', jsonb_build_object('e', 'é' || g % 3)), 'arr', jsonb_build_array(g % 3, 'a'),
-			'some' || g % 2, g % 10, 'odd', CASE WHEN g % 20 = 7 THEN to_jsonb('odd' || g % 3) ELSE to_jsonb(g % 5) END, 'text', repeat('long ', 10 + g % 3)) END::colj,
+			'some' || g % 2, g % 10, 'odd', CASE WHEN g % 20 = 7 THEN to_jsonb('odd' || g % 3) ELSE to_jsonb(g % 5) END, 'price', round(g / 100.0, 2),
+			'weird', CASE WHEN g % 20 = 7 THEN to_jsonb('w' || g) ELSE to_jsonb(g) END, 'text', repeat('long ', 10 + g % 3)) END::colj,
 	g % 100, g::int8 * 1000000, g / 8.0, g % 10 / 4.0, CASE WHEN g % 11 > 0 THEN 't' || g % 13 END, '2026-01-01'::date + g % 30, g % 5 = 0,
 	decode(repeat('ab', g % 4), 'hex'), ARRAY[g % 2, NULL], jsonb_build_object('a', g % 3), 'c' || g % 2
 FROM generate_series(1, 3000) g;
@@ -106,7 +107,8 @@ INSERT INTO va_aggs VALUES
 	('sum((doc -> ''o'' -> ''k'')::int2)'), ('avg(s)'), ('avg(id)'), ('avg(big)'), ('avg(n)'), ('avg(f)'), ('avg((doc ->> ''dec'')::numeric)'),
 	('sum((doc -> ''dec'')::numeric)'), ('sum((doc ->> ''int'')::numeric)'), ('avg((doc ->> ''dec'')::float8)'), ('sum((doc -> ''o'' -> ''k'')::float8)'),
 	('min(doc ->> ''int'')'), ('max(doc -> ''o'' -> ''deep'' ->> ''e'')'), ('count(raw)'), ('max(raw::text)'), ('max(doc ->> ''mixed'')'), ('max(doc ->> ''odd'')'),
-	('min(n)'), ('max(other ->> ''a'')'), ('min(doc ->> ''big'')'),
+	('min(n)'), ('max(other ->> ''a'')'), ('min(doc ->> ''big'')'), ('sum((doc ->> ''price'')::numeric)'), ('sum((doc -> ''price'')::float8)'), ('max((doc ->> ''price'')::float8)'),
+	('max(doc ->> ''weird'')'), ('count(doc ->> ''weird'')'), ('count(doc -> ''price'')'),
 	('min(s)'), ('max(t)'), ('min(n)'), ('max(f)'), ('min(d)'), ('max(doc ->> ''many'')'), ('min(doc ->> ''absent'')'), ('max(fixed)'),
 	('min(arr)'), ('max((doc ->> ''int'')::int)'), ('bool_and(yes)'), ('bool_or((doc ->> ''yes'')::bool)'), ('bit_or(s)'), ('bit_and(id)'),
 	('stddev(s)'), ('var_pop(n)'), ('round(variance(f)::numeric, 6)'), ('regr_count(f, s)'), ('sum(later)'), ('max(late)'), ('every(true)'),
@@ -289,7 +291,9 @@ SELECT q, va_outcome(replace(q, '{}', 'va_heap')) = va_outcome(replace(q, '{}', 
 FROM unnest(ARRAY['SELECT sum((doc -> ''int'')::int) FROM {}', 'SELECT sum((doc -> ''int'')::int) FROM {} WHERE doc ->> ''int'' > ''1''',
 	'SELECT sum((doc -> ''o'' -> ''k'')::int2) FROM {}', 'SELECT sum((doc -> ''o'')::int2) FROM {}',
 	'SELECT sum((doc ->> ''int'')::int2) FROM {}', 'SELECT sum((doc ->> ''mixed'')::int) FROM {} WHERE doc ->> ''mixed'' < ''3''',
-	'SELECT sum((doc ->> ''big'')::int8::int) FROM {}', 'SELECT sum((doc -> ''big'')::int) FROM {} WHERE s > 3', 'SELECT sum(1 / (s - 50)) FROM {}',
+	'SELECT sum((doc ->> ''big'')::int8::int) FROM {}', 'SELECT sum((doc -> ''big'')::int) FROM {} WHERE s > 3',
+	'SELECT sum((doc ->> ''big'')::int2) FROM {}', 'SELECT sum((doc -> ''big'')::int2) FROM {}', 'SELECT sum((doc ->> ''weird'')::int) FROM {} WHERE s = 0',
+	'SELECT sum((doc ->> ''weird'')::int) FROM {}', 'SELECT sum(1 / (s - 50)) FROM {}',
 	'SELECT sum(big * 10000000000000000) FROM {}']) q;
 
 -- row-level security looks first
