@@ -4,12 +4,12 @@
  *	  Expressions whose values are computed once for rows that are the same.
  *
  * Many expressions depend on one thing only: a column, or a path in a
- * document.  Where the stripe tells which rows have the same there
- * (stripe.h, colj_stripe_codes), the executor computes the expression for the first
- * row that has it and is asked for, and the others take the value from there.  That is right for any
- * expression that is not volatile, and errors come up for no row for which they would not
- * otherwise.  An expression that is no more than a number or text of the stripe is taken
- * from there.
+ * document.  Where the stripe tells which rows have the same there (stripe.h,
+ * colj_stripe_codes), the executor computes the expression for the first row
+ * that has it and is asked for, and the others take the value from there.  That
+ * is right for any expression that is not volatile, and errors come up for no
+ * row for which they would not otherwise.  An expression that is no more than a
+ * number or text of the stripe is taken from there.
  *
  * Copyright (c) 2026, the colj authors
  *

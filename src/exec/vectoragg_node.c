@@ -5,9 +5,10 @@
  *
  * The node takes the rows of its child, a sequential scan, out of the child's
  * scan descriptor itself: those of stripes by vectors, then those of the row
- * store.  It gives a row with partial states for each group.  When the groups take more
- * memory than a hash table may, it gives what there is and begins anew: a group may
- * come more than once, and PostgreSQL's own aggregation above combines them.
+ * store.  It gives a row with partial states for each group.  When the groups
+ * take more memory than a hash table may, it gives what there is and begins
+ * anew: a group may come more than once, and PostgreSQL's own aggregation above
+ * combines them.
  *
  * Memory: "colj vectoragg" is the node's for as long as the query runs; below it
  * are the values computed for one vector.  Groups and states are in an expression

@@ -3,11 +3,10 @@
  * vectoragg_plan.c
  *	  Aggregation of a table vector by vector: the planner's part.
  *
- * Where a query aggregates one colj table that has rows in stripes, and every aggregate
- * can be computed in parts, a path is added that does the first part in the
- * scan (vectoragg_node.c) and has PostgreSQL's own aggregation combine what comes out: as in a
- * parallel query, but also without workers.  HAVING, and the choice between hashing and a sort above,
- * stay where they are.
+ * Where a query aggregates one colj table that has rows in stripes, and every
+ * aggregate can be computed in parts, a path is added that does the first part
+ * in the scan (vectoragg_node.c) and has PostgreSQL's own aggregation combine
+ * what comes out: as in a parallel query, but also without workers.
  *
  * Copyright (c) 2026, the colj authors
  *

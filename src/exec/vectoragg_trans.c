@@ -3,10 +3,11 @@
  * vectoragg_trans.c
  *	  Aggregates, from rows to the partial states that PostgreSQL combines.
  *
- * Counting and sums of small integers are done here; all else by the aggregate's own functions,
- * called as the executor's nodeAgg.c calls them: strict ones see no NULL, a state that is passed by
- * reference belongs to the aggregate's memory context, and the functions find an AggState in
- * their call, of which they know no more than that context.
+ * Counting and sums of small integers are done here; all else by the
+ * aggregate's own functions, called as the executor's nodeAgg.c calls them:
+ * strict ones see no NULL, a state that is passed by reference belongs to the
+ * aggregate's memory context, and the functions find an AggState in their call,
+ * of which they know no more than that context.
  *
  * Copyright (c) 2026, the colj authors
  *
