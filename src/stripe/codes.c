@@ -22,6 +22,9 @@
 #define CODES_FREE 64
 #define ROWS_PER_CODE 4
 
+/* In the end there must be so many rows to a code. */
+#define ROWS_PER_CODE_LEAST 2
+
 #define SLOTS (4 * COLJ_CODES_MAX)
 
 _Static_assert(COLJ_CODES_MAX <= COLJ_NO_CODE, "each code fits, and none is COLJ_NO_CODE");
@@ -109,7 +112,7 @@ find_codes(Search *search, uint16_t *codes)
 		if (vector->presence[row] == COLJ_IS_ABSENT)
 			search->absent = codes[row];
 	}
-	return true;
+	return search->n <= vector->n / ROWS_PER_CODE_LEAST + 1;
 }
 
 static ColjStatus

@@ -66,9 +66,11 @@ table_open(StripeTable *table, Heap *heap, const char *kinds, ColjCodec codec)
 {
 	*table = (StripeTable){.heap = heap, .ncolumns = (uint32_t) strlen(kinds)};
 	for (uint32_t i = 0; i < table->ncolumns; i++)
-		table->specs[i] = (ColjColumnSpec){kinds[i] == 'i' ? COLJ_COLUMN_INT : kinds[i] == 'b' ? COLJ_COLUMN_BYTES
-										   : COLJ_COLUMN_DOCUMENT,
-										   codec};
+	{
+		table->specs[i] = (ColjColumnSpec){.kind = COLJ_COLUMN_DOCUMENT, .codec = codec};
+		if (kinds[i] == 'i' || kinds[i] == 'b')
+			table->specs[i].kind = kinds[i] == 'i' ? COLJ_COLUMN_INT : COLJ_COLUMN_BYTES;
+	}
 }
 
 StripeCell *

@@ -480,7 +480,7 @@ too_many_rows(void)
 {
 	Heap		heap;
 	ColjStripeOptions options = {1, 10, 1};
-	ColjColumnSpec spec = {COLJ_COLUMN_INT, COLJ_CODEC_LIGHT};
+	ColjColumnSpec spec = {.kind = COLJ_COLUMN_INT, .codec = COLJ_CODEC_LIGHT};
 	ColjStripeWriter *writer;
 	const uint8_t *bytes;
 	size_t		size;
@@ -505,7 +505,7 @@ documents_in_pieces(void)
 	uint32_t	len;
 	uint8_t    *doc;
 	ColjStripeWriter *writer;
-	ColjColumnSpec spec = {COLJ_COLUMN_DOCUMENT, COLJ_CODEC_LIGHT};
+	ColjColumnSpec spec = {.kind = COLJ_COLUMN_DOCUMENT, .codec = COLJ_CODEC_LIGHT};
 	ColjDoc		part;
 
 	heap_open(&heap);

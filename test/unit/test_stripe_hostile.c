@@ -586,7 +586,7 @@ key_twice(void)
 	uint32_t	size;
 	uint8_t    *doc;
 	ColjStripeOptions options = {64, 10, 1};
-	ColjColumnSpec spec = {COLJ_COLUMN_DOCUMENT, COLJ_CODEC_LIGHT};
+	ColjColumnSpec spec = {.kind = COLJ_COLUMN_DOCUMENT, .codec = COLJ_CODEC_LIGHT};
 	ColjStripeWriter *writer;
 	ColjDoc		open;
 	const uint8_t *out;
