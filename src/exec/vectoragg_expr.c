@@ -57,6 +57,13 @@ note_leaf(Leaf *leaf, AttrNumber column, Const *path, bool chain)
 	return leaf->more;
 }
 
+/* Is it an accessor of a column's document?  One of another accessor's result is more. */
+static bool
+is_path(const Node *node, ColjAccessor *accessor)
+{
+	return colj_as_accessor(node, accessor) && IsA(accessor->document, Var);
+}
+
 /* Note what is read; true when it is too much. */
 static bool
 find_leaf(Node *node, void *context)
@@ -65,7 +72,7 @@ find_leaf(Node *node, void *context)
 
 	if (node == NULL)
 		return false;
-	if (colj_as_accessor(node, &accessor) && IsA(accessor.document, Var))
+	if (is_path(node, &accessor))
 		return note_leaf(context, ((Var *) accessor.document)->varattno, accessor.path, accessor.chain);
 	if (IsA(node, Var))
 		return note_leaf(context, ((Var *) node)->varattno, NULL, false);
@@ -122,7 +129,7 @@ taken_by_cast(const Node *node)
 	List	   *args;
 
 	if (!colj_as_call(node, &function, &args) || list_length(args) != 1 ||
-		!colj_as_accessor(linitial(args), &accessor) || accessor.text)
+		!is_path(linitial(args), &accessor) || accessor.text)
 		return COLJ_TAKE_NOTHING;
 	fmgr_info(function, &info);
 	if (info.fn_addr == colj_int2 || info.fn_addr == colj_int4 || info.fn_addr == colj_int8 ||
@@ -138,9 +145,9 @@ taken_by_text(const Node *node)
 	const CoerceViaIO *cast = (const CoerceViaIO *) node;
 	ColjAccessor accessor;
 
-	if (colj_as_accessor(node, &accessor))
+	if (is_path(node, &accessor))
 		return accessor.text ? COLJ_TAKE_TEXT : COLJ_TAKE_NOTHING;
-	if (IsA(node, CoerceViaIO) && colj_as_accessor((Node *) cast->arg, &accessor) && accessor.text)
+	if (IsA(node, CoerceViaIO) && is_path((Node *) cast->arg, &accessor) && accessor.text)
 		return number_of_type(cast->resulttype);
 	return COLJ_TAKE_NOTHING;
 }
