@@ -366,7 +366,9 @@ colj_reuse_page(Relation rel, FullTransactionId xid)
 #endif
 #if PG_VERSION_NUM >= 180000
 #define COLJ_COPY_DISABLED(path, from) ((path)->disabled_nodes = (from)->disabled_nodes)
+#define COLJ_PATH_DISABLED(path) ((path)->disabled_nodes > 0)
 #else
+#define COLJ_PATH_DISABLED(path) false
 #define COLJ_COPY_DISABLED(path, from) ((void) (from))
 #endif
 

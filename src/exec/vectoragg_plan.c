@@ -31,6 +31,7 @@
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/selfuncs.h"
+#include "utils/spccache.h"
 
 #include "compat.h"
 #include "guc.h"
@@ -70,16 +71,36 @@ rows_in_stripes(Oid table)
 	return rows;
 }
 
+/*
+ * Is there a path that costs less than reading the whole table does?  So it is with
+ * most queries that have an index, whose planning should not take longer.
+ */
+static bool
+is_outdone(const RelOptInfo *table, const RelOptInfo *grouped)
+{
+	double		page_cost;
+	ListCell   *cell;
+
+	get_tablespace_page_costs(table->reltablespace, NULL, &page_cost);
+	foreach(cell, grouped->pathlist)
+	{
+		const Path *path = lfirst(cell);
+
+		if (path->total_cost < page_cost * table->pages && !COLJ_PATH_DISABLED(path))
+			return true;
+	}
+	return false;
+}
+
 /* Is it a scan of one table that has rows enough in stripes? */
 static bool
-is_candidate(PlannerInfo *root, const RelOptInfo *rel)
+is_candidate(PlannerInfo *root, const RelOptInfo *rel, const RelOptInfo *grouped)
 {
 	const RangeTblEntry *rte;
 	double		rows;
 
-	if (colj_vectoragg_min_rows < 0 || root->parse->rowMarks != NIL)
-		return false;
-	if (!IS_SIMPLE_REL(rel) || rel->rtekind != RTE_RELATION || !bms_is_empty(rel->lateral_relids))
+	if (colj_vectoragg_min_rows < 0 || root->parse->rowMarks != NIL || !IS_SIMPLE_REL(rel) ||
+		rel->rtekind != RTE_RELATION || !bms_is_empty(rel->lateral_relids) || is_outdone(rel, grouped))
 		return false;
 	rte = planner_rt_fetch(rel->relid, root);
 	if (rte->inh || rte->tablesample != NULL || (rte->relkind != RELKIND_RELATION && rte->relkind != RELKIND_MATVIEW))
@@ -295,6 +316,18 @@ add_parallel(const Plans *plans)
 													   NULL, &rows));
 }
 
+/* Can PostgreSQL combine what comes in parts, by hashing? */
+static bool
+can_combine(const PlannerInfo *root, const GroupPathExtraData *extra, List *group_clause)
+{
+	if ((extra->flags & GROUPING_CAN_PARTIAL_AGG) == 0 || extra->patype == PARTITIONWISE_AGGREGATE_PARTIAL ||
+		root->parse->groupingSets != NIL || !grouping_is_hashable(group_clause))
+		return false;
+
+	/* a constant that is grouped by is one group, or none */
+	return group_clause != NIL || root->parse->groupClause == NIL;
+}
+
 static void
 add_paths(PlannerInfo *root, RelOptInfo *table, RelOptInfo *grouped, const GroupPathExtraData *extra)
 {
@@ -303,10 +336,8 @@ add_paths(PlannerInfo *root, RelOptInfo *table, RelOptInfo *grouped, const Group
 		.group_clause = COLJ_GROUP_CLAUSE(root), .having = (List *) extra->havingQual
 	};
 
-	if ((extra->flags & GROUPING_CAN_PARTIAL_AGG) == 0 || extra->patype == PARTITIONWISE_AGGREGATE_PARTIAL ||
-		root->parse->groupingSets != NIL || !grouping_is_hashable(plans.group_clause) ||
-		(plans.group_clause == NIL && root->parse->groupClause != NIL) ||
-		!is_candidate(root, table) || !conditions_fit(table) || !make_partial_target(&plans))
+	if (!can_combine(root, extra, plans.group_clause) || !is_candidate(root, table, grouped) ||
+		!conditions_fit(table) || !make_partial_target(&plans))
 		return;
 	plans.groups = plans.keys == NIL ? 1 : estimate_num_groups(root, plans.keys, table->rows, NULL, NULL);
 	add_combination(&plans, (Path *) make_path(&plans, 0));
