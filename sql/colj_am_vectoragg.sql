@@ -26,8 +26,8 @@ FROM generate_series(1, 3000) g;
 -- stripes alone; and the same with rows that have gone, have changed, and have come later
 CREATE TABLE va_am USING colj AS TABLE va_heap;
 SELECT colj_compact('va_am');
-ALTER TABLE va_heap DROP COLUMN gone, ADD COLUMN late text DEFAULT 'late', ADD COLUMN later int;
-ALTER TABLE va_am DROP COLUMN gone, ADD COLUMN late text DEFAULT 'late', ADD COLUMN later int;
+ALTER TABLE va_heap DROP COLUMN gone, ADD COLUMN late text DEFAULT 'late', ADD COLUMN later int, ADD COLUMN late_doc colj DEFAULT '{"a": 1}';
+ALTER TABLE va_am DROP COLUMN gone, ADD COLUMN late text DEFAULT 'late', ADD COLUMN later int, ADD COLUMN late_doc colj DEFAULT '{"a": 1}';
 CREATE TABLE va_heap2 AS TABLE va_heap;
 CREATE TABLE va_am2 USING colj AS TABLE va_heap;
 SELECT colj_compact('va_am2');
@@ -64,6 +64,27 @@ BEGIN
 	RETURN CASE WHEN answers[1] IS NOT DISTINCT FROM answers[2] THEN 'same, ' || way ELSE answers::text END;
 END $$;
 
+-- the same for many queries on each pair of tables: how many, and which differ
+CREATE FUNCTION va_all(queries text[]) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	q text;
+	said text;
+	n int = 0;
+	vectors int = 0;			-- the planner takes rows where groups are many
+	pair text[];
+BEGIN
+	FOREACH pair SLICE 1 IN ARRAY ARRAY[['va_heap', 'va_am'], ['va_heap2', 'va_am2'], ['va_heap4', 'va_am4']] LOOP
+		FOREACH q IN ARRAY queries LOOP
+			said := va(q, pair);
+			IF said NOT LIKE 'same, %' THEN
+				RETURN NEXT format('%s: %s', q, left(said, 300));
+			END IF;
+			n := n + 1;
+			vectors := vectors + (said = 'same, by vectors')::int;
+		END LOOP;
+	END LOOP;
+	RETURN NEXT format('%s queries, more than half by vectors: %s', n, vectors > n / 2);
+END $$;
 -- every expression as key and as argument, every aggregate, every condition
 CREATE TABLE va_exprs (e text);
 INSERT INTO va_exprs VALUES
@@ -73,33 +94,10 @@ INSERT INTO va_exprs VALUES
 	('doc -> ''o'' ->> ''empty'''), ('doc #>> ''{o,deep,e}'''), ('doc -> ''o'' -> ''deep'' ->> ''e'''), ('doc -> ''arr'' ->> 0'), ('doc -> 0'),
 	('doc ->> ''some0'''), ('doc ->> ''odd'''), ('doc -> ''odd'''), ('doc ->> ''absent'''), ('doc ->> ''text'''), ('upper(doc ->> ''few'') || ''!'''),
 	('coalesce(doc ->> ''few'', doc ->> ''one'')'), ('doc'), ('s'), ('big'), ('f'), ('n'), ('t'), ('d'), ('yes'), ('raw'), ('arr'), ('other'),
-	('other ->> ''a'''), ('fixed'), ('late'), ('later'), ('s % 7'), ('id'), ('NULL::int'), ('''constant''::text'), ('date_trunc(''month'', d)');
-DO $$
-DECLARE
-	e text;
-	c text;
-	a text;
-	said text;
-	n int = 0;
-	vectors int = 0;			-- the planner takes rows where groups are many
-	pair text[];
-BEGIN
-	FOREACH pair SLICE 1 IN ARRAY ARRAY[['va_heap', 'va_am'], ['va_heap2', 'va_am2'], ['va_heap4', 'va_am4']] LOOP
-		FOR e IN SELECT * FROM va_exprs LOOP
-			FOREACH c IN ARRAY ARRAY['true', 'doc ->> ''few'' = ''f3''', 's > 20 AND doc ->> ''int'' LIKE ''1%''',
-					'doc -> ''mixed'' <> ''1'' OR t IS NULL', '(' || e || ') IS NOT NULL', 'id < 0'] LOOP
-				a := 'count(*), count(' || e || '), sum(s), sum(big), avg(f), min(t), count(*) FILTER (WHERE yes)';
-				said := va(format('SELECT %s AS key, %s FROM {} WHERE %s GROUP BY 1', e, a, c), pair);
-				IF said NOT LIKE 'same, %' THEN
-					RAISE NOTICE '%: %: %', e, c, left(said, 300);
-				END IF;
-				n := n + 1;
-				vectors := vectors + (said = 'same, by vectors')::int;
-			END LOOP;
-		END LOOP;
-	END LOOP;
-	RAISE NOTICE '% queries, more than half by vectors: %', n, vectors > n / 2;
-END $$;
+	('other ->> ''a'''), ('fixed'), ('late'), ('later'), ('late_doc ->> ''a'''), ('(late_doc -> ''a'')::int'), ('s % 7'), ('id'), ('NULL::int'), ('''constant''::text'), ('date_trunc(''month'', d)');
+SELECT va_all(array_agg(format('SELECT %s AS key, count(*), count(%s), sum(s), sum(big), avg(f), min(t), count(*) FILTER (WHERE yes) FROM {} WHERE %s GROUP BY 1', e, e, c)))
+FROM va_exprs, LATERAL unnest(ARRAY['true', 'doc ->> ''few'' = ''f3''', 's > 20 AND doc ->> ''int'' LIKE ''1%''',
+	'doc -> ''mixed'' <> ''1'' OR t IS NULL', '(' || e || ') IS NOT NULL', 'id < 0']) c;
 CREATE TABLE va_aggs (a text);
 INSERT INTO va_aggs VALUES
 	('count(*)'), ('count(doc)'), ('count(doc ->> ''some1'')'), ('count(7)'), ('sum(s)'), ('sum(id)'), ('sum(big)'), ('sum(n)'), ('sum(f)'),
@@ -114,30 +112,9 @@ INSERT INTO va_aggs VALUES
 	('stddev(s)'), ('var_pop(n)'), ('round(variance(f)::numeric, 6)'), ('regr_count(f, s)'), ('sum(later)'), ('max(late)'), ('every(true)'),
 	('count(*) FILTER (WHERE doc ->> ''few'' = ''f1'')'), ('sum((doc ->> ''few'')::int) FILTER (WHERE doc ->> ''few'' = ''nothing'')'),
 	('max(d) FILTER (WHERE yes)'), ('sum(s + 1) * 2 + count(*)');
-DO $$
-DECLARE
-	a text;
-	said text;
-	n int = 0;
-	vectors int = 0;			-- the planner takes rows where groups are many
-	pair text[];
-	q text;
-BEGIN
-	FOREACH pair SLICE 1 IN ARRAY ARRAY[['va_heap', 'va_am'], ['va_heap2', 'va_am2'], ['va_heap4', 'va_am4']] LOOP
-		FOR a IN SELECT * FROM va_aggs LOOP
-			FOREACH q IN ARRAY ARRAY['SELECT %s FROM {}', 'SELECT %s FROM {} WHERE false OR id < 0', 'SELECT doc ->> ''few'', t, %s FROM {} GROUP BY 1, 2',
-					'SELECT doc ->> ''many'', %s FROM {} WHERE s < 90 GROUP BY 1', 'SELECT s, id, %s FROM {} GROUP BY 1, 2'] LOOP
-				said := va(format(q, a), pair);
-				IF said NOT LIKE 'same, %' THEN
-					RAISE NOTICE '%, %: %', a, q, left(said, 300);
-				END IF;
-				n := n + 1;
-				vectors := vectors + (said = 'same, by vectors')::int;
-			END LOOP;
-		END LOOP;
-	END LOOP;
-	RAISE NOTICE '% queries, more than half by vectors: %', n, vectors > n / 2;
-END $$;
+SELECT va_all(array_agg(format(q, a)))
+FROM va_aggs, unnest(ARRAY['SELECT %s FROM {}', 'SELECT %s FROM {} WHERE false OR id < 0', 'SELECT doc ->> ''few'', t, %s FROM {} GROUP BY 1, 2',
+	'SELECT doc ->> ''many'', %s FROM {} WHERE s < 90 GROUP BY 1', 'SELECT s, id, %s FROM {} GROUP BY 1, 2']) q;
 
 -- clauses around it
 CREATE TABLE va_queries (n int GENERATED ALWAYS AS IDENTITY, q text);
@@ -311,5 +288,5 @@ SET ROLE va_reader;
 SELECT t, count(*) FROM va_am WHERE va_tell(t) GROUP BY t;
 RESET ROLE;
 DROP TABLE va_heap, va_heap2, va_heap3, va_heap4, va_am, va_am2, va_am3, va_am4, va_parts, va_hot, va_exprs, va_aggs, va_queries;
-DROP FUNCTION va, va_explain, va_outcome, va_tell;
+DROP FUNCTION va, va_all, va_explain, va_outcome, va_tell;
 DROP ROLE va_reader;

@@ -282,15 +282,8 @@ static void
 enter_column(ColjVectorExpr *e, const ColjVectorRow *row)
 {
 	ColjStripe *stripe = row->vector.stripe;
-	uint32		path;
+	uint32		path = colj_stripe_root(stripe, e->column - 1);
 
-	/* one that was added later has the same value in all rows */
-	if ((uint32) e->column > colj_stripe_columns(stripe))
-	{
-		use_one_code(e);
-		return;
-	}
-	path = colj_stripe_root(stripe, e->column - 1);
 	if (colj_stripe_path(stripe, path)->plain)
 		use_path(e, row, path);
 }
@@ -314,8 +307,6 @@ enter_path(ColjVectorExpr *e, const ColjVectorRow *row)
 	ColjStripe *stripe = row->vector.stripe;
 	Probe		probe = {.lazy = {.stripe = stripe, .row = row->vector.first, .raise = raise_probe}, .row = row};
 
-	if ((uint32) e->column > colj_stripe_columns(stripe))
-		return;
 	probe.lazy.root = colj_stripe_root(stripe, e->column - 1);
 	if (colj_stripe_path(stripe, probe.lazy.root)->plain || !colj_lazy_place(&probe.lazy, &e->place, e->path))
 		return;
@@ -336,7 +327,9 @@ colj_vector_expr_enter(ColjVectorExpr *e, const ColjVectorRow *row)
 	e->unsure = COLJ_NO_CODE;
 	if (!row->in_vector)
 		return;
-	if (e->depends == COLJ_ON_NOTHING)
+	/* a column that was added later has the same value in all rows */
+	if (e->depends == COLJ_ON_NOTHING ||
+		(e->depends != COLJ_ON_MORE && (uint32) e->column > colj_stripe_columns(row->vector.stripe)))
 		use_one_code(e);
 	else if (e->depends == COLJ_ON_COLUMN)
 		enter_column(e, row);

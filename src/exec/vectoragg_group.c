@@ -38,7 +38,6 @@ struct group_table_hash;
 
 struct ColjVectorGroups
 {
-	MemoryContext own;			/* this, and what outlives the groups */
 	ExprContext *context;		/* of the groups */
 	struct group_table_hash *table;
 	Size		limit;			/* bytes that they may take */
@@ -153,7 +152,6 @@ colj_vector_groups_create(ExprContext *context, int nkeys, ColjVectorExpr **keys
 {
 	ColjVectorGroups *groups = palloc0(sizeof(ColjVectorGroups));
 
-	groups->own = CurrentMemoryContext;
 	groups->context = context;
 	groups->limit = get_hash_memory_limit();
 	groups->nkeys = nkeys;

@@ -47,14 +47,13 @@ struct ColjVectorTrans
 	int			nargs;
 	ColjVectorExpr **args;
 	ColjVectorExpr *filter;		/* NULL for none */
-	MemoryContext *context;		/* where the context of states is said */
 	ColjVectorState initial;
 	int16		typlen;			/* of the state */
 	bool		typbyval;
 	FmgrInfo	function;
 	FmgrInfo	serialize;
 	bool		serialized;		/* by that function */
-	AggState   *aggstate;
+	AggState   *aggstate;		/* says which context states live in */
 	FunctionCallInfo call;
 };
 

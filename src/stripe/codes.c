@@ -52,7 +52,7 @@ hash_row(const Search *search, uint32_t row)
 	if (!search->strings)
 		return (uint64_t) vector->ints[row] * UINT64_C(0x9E3779B97F4A7C15) >> 32;
 	colj_vector_bytes(vector, row, &bytes, &len);
-	return colj_hash_string(bytes, len) >> 20;
+	return colj_hash_string(0, bytes, len) >> 20;
 }
 
 static bool

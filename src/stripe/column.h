@@ -114,8 +114,8 @@ typedef struct ColjDecoded
 								 * follows this array; NULL for not made */
 	uint16_t   *codes;			/* codes.c; NULL for not made */
 	uint16_t	absent_code;
-	uint32_t	ncodes;			/* other ones among them; 0: too many */
-	bool		uncoded;		/* that was found out */
+	uint32_t	ncodes;			/* other ones among them */
+	bool		uncoded;		/* there would be too many */
 } ColjDecoded;
 
 /* Decoded vectors of other paths that one is stored with; NULL for none. */

@@ -26,6 +26,7 @@
 #include "format/bytes.h"
 #include "stripe/directory.h"
 #include "stripe/memory.h"
+#include "stripe/strings.h"
 
 /* A path in fewer than one of RARE rows stays in the residual. */
 #define RARE 64
@@ -51,19 +52,7 @@
 static uint64_t
 hash_key(uint32_t parent, const char *key, uint32_t len)
 {
-	uint64_t	hash = parent * UINT64_C(0x9E3779B97F4A7C15) + len;
-	uint64_t	word;
-
-	for (; len >= 8; len -= 8, key += 8)
-	{
-		memcpy(&word, key, 8);
-		hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-		hash ^= hash >> 32;
-	}
-	word = 0;
-	memcpy(&word, key, len);
-	hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-	return hash ^ hash >> 32;
+	return colj_hash_string(parent * UINT64_C(0x9E3779B97F4A7C15), key, len);
 }
 
 static inline bool

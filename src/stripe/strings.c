@@ -129,7 +129,7 @@ look_for_codes(ColjVectorWork *work, const ColjStrings *strings, Codes *codes)
 	memset(slots, 0, nslots * sizeof(uint16_t));
 	for (uint32_t i = 0; i < strings->n; i++)
 	{
-		uint32_t	slot = (uint32_t) (colj_hash_string(string_at(strings, i), length_at(strings, i)) >> 20) & (nslots - 1);
+		uint32_t	slot = (uint32_t) (colj_hash_string(0, string_at(strings, i), length_at(strings, i)) >> 20) & (nslots - 1);
 
 		while (slots[slot] != 0 && !same_string(strings, codes->first[slots[slot] - 1], i))
 			slot = (slot + 1) & (nslots - 1);

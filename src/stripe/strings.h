@@ -44,11 +44,11 @@ extern ColjStatus colj_put_plain(ColjVectorWork *work, ColjCodec codec, const Co
 extern ColjStatus colj_put_planes(ColjVectorWork *work, ColjCodec codec, const ColjStrings *strings,
 								  uint32_t len, ColjSink *out);
 
-/* A hash of a string; stored nowhere. */
+/* A hash of a string and what seed stands for; stored nowhere. */
 static inline uint64_t
-colj_hash_string(const char *p, uint32_t len)
+colj_hash_string(uint64_t seed, const char *p, uint32_t len)
 {
-	uint64_t	hash = len;
+	uint64_t	hash = seed + len;
 	uint64_t	word;
 
 	for (; len >= 8; len -= 8, p += 8)
